@@ -78,6 +78,7 @@ impl Home {
                 Failure::new(format!("there is no knowledge base `{EVENTS}`")).hint(Advice::MakeMemory)
             );
         };
+        turn.check_words(!kb.redact)?;
         let moment = self.moment_of(turn)?;
         let to = target(kb, turn, &moment)?;
         let draft = self.event_draft(caller, turn, &to, &texts, moment, &settings)?;

@@ -2,12 +2,15 @@
 //! unknown fields are refused.
 
 use crate::{Exit, Failure, Timestamp};
-use declaration::Occasion;
+use declaration::terminal::{first_hidden, not_shown};
+use declaration::{Code, Occasion, Problem, secrets};
 use policy::time_words::Moment;
 use serde::{Deserialize, Deserializer};
 
 /// The most texts of one turn.
 const TEXTS_MAX: usize = 100;
+/// The most characters of a name that are kept: what a fact in `meta` may have.
+const NAME_CHARS_MAX: usize = 200;
 
 /// The end of a turn: what was done, what was learned, and where.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize)]
@@ -36,8 +39,8 @@ pub struct TurnEnd {
     /// The user of the conversation.
     #[serde(alias = "user", deserialize_with = "word")]
     pub user_id: Option<String>,
-    /// The user's name.
-    #[serde(deserialize_with = "word")]
+    /// The user's name, as chats have it; what nobody sees of it is left out.
+    #[serde(deserialize_with = "name")]
     pub user_name: Option<String>,
     /// The group of the conversation.
     #[serde(alias = "group", deserialize_with = "word")]
@@ -49,7 +52,7 @@ pub struct TurnEnd {
     #[serde(rename = "request_type", alias = "type", deserialize_with = "word")]
     pub of_type: Option<String>,
     /// The place, in words.
-    #[serde(alias = "location_abs", deserialize_with = "word")]
+    #[serde(alias = "location_abs", deserialize_with = "name")]
     pub place: Option<String>,
     /// The messages it is about.
     #[serde(deserialize_with = "one_or_many")]
@@ -112,6 +115,40 @@ impl TurnEnd {
                 "something was done, and no message was sent in this turn: nothing was kept".to_owned(),
                 "send the message first, or end it with --force (`\"force\": true`)",
             );
+        }
+        Ok(())
+    }
+
+    /// The ids and other words of it that are written down, with the names of their fields.
+    fn words(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        let one = [
+            ("request_id", &self.request_id),
+            ("request_type", &self.of_type),
+            ("user_id", &self.user_id),
+            ("group_id", &self.group_id),
+            ("sender_id", &self.sender_id),
+            ("timezone", &self.timezone),
+        ];
+        let one = one.into_iter().filter_map(|(field, word)| Some((field, word.as_deref()?)));
+        one.chain(self.message_ids.iter().map(|id| ("message_ids", id.as_str())))
+    }
+
+    /// Whether its ids can be written down: nothing that a terminal obeys, and no secret unless its document may have them.
+    pub(super) fn check_words(&self, allows_secrets: bool) -> Result<(), Failure> {
+        let texts =
+            self.user_name.iter().chain(&self.place).map(|name| ("user_name or place", name.as_str()));
+        for (field, word) in self.words().chain(texts) {
+            let problem =
+                match first_hidden(word).or_else(|| word.char_indices().find(|(_, c)| c.is_control())) {
+                    Some((_, c)) => {
+                        Problem::new(Code::ControlCharacter, format!("{field} has {}", c.escape_unicode()))
+                    }
+                    None => match secrets::problem(field, word).filter(|_| !allows_secrets) {
+                        Some(problem) => problem,
+                        None => continue,
+                    },
+                };
+            return Err(Failure::refused("the event", &[problem]));
         }
         Ok(())
     }
@@ -208,6 +245,22 @@ fn word<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D:
     Ok(Option::<Word>::deserialize(deserializer)?.map(String::from))
 }
 
+/// A name that people gave themselves: what a terminal obeys or nobody sees is left out, and it stays on one line. What was said
+/// is not lost because of it.
+fn name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    Ok(word(deserializer)?.map(|name| shown_name(&name)))
+}
+
+fn shown_name(name: &str) -> String {
+    let seen: String = name
+        .chars()
+        .map(|c| if c.is_whitespace() { ' ' } else { c })
+        .filter(|c| not_shown(*c).is_none())
+        .collect();
+    let words: Vec<&str> = seen.split_whitespace().collect();
+    words.join(" ").chars().take(NAME_CHARS_MAX).collect()
+}
+
 fn one_or_many<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]
@@ -259,6 +312,33 @@ mod tests {
         }
         let old = TurnEnd::read(br#"{"summary": "the old word", "new_info": "one"}"#).unwrap();
         assert_eq!(old.texts(), ["the old word", "one"]);
+    }
+
+    #[test]
+    fn a_name_is_kept_as_it_is_seen() {
+        for (given, kept) in [
+            ("\u{202e}Mei", "Mei"),
+            ("Mei\u{200f}", "Mei"),
+            ("Mei\u{7}\tL\nX", "Mei L X"),
+            ("Mei \u{1f469}\u{200d}\u{1f4bb}", "Mei \u{1f469}\u{200d}\u{1f4bb}"),
+            (" \u{1b}", ""),
+        ] {
+            assert_eq!(shown_name(given), kept, "{given:?}");
+        }
+        assert_eq!(shown_name(&"x".repeat(300)).len(), NAME_CHARS_MAX);
+    }
+
+    #[test]
+    fn an_id_has_nothing_hidden_and_no_secret() {
+        let token = format!("ghp_{}", "Ab12Cd34Ef56Gh78Ij90Kl12Mn34Op56Qr78");
+        let turn = |json: String| TurnEnd::read(json.as_bytes()).unwrap();
+        for field in ["request_id", "group_id", "user_id", "sender_id", "request_type", "message_ids"] {
+            let secret = turn(format!("{{\"{field}\": \"{token}\"}}"));
+            assert!(secret.check_words(false).is_err(), "{field}");
+            assert!(secret.check_words(true).is_ok(), "{field}");
+            assert!(turn(format!("{{\"{field}\": \"a\\u202eb\"}}")).check_words(true).is_err(), "{field}");
+            assert!(turn(format!("{{\"{field}\": \"r101\"}}")).check_words(false).is_ok(), "{field}");
+        }
     }
 
     #[test]
