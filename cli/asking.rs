@@ -32,7 +32,8 @@ pub fn proof(disk: &RealDisk, thorough: bool) -> Proof {
     match own(disk) {
         Some(own) => {
             facts.terminal = own.session == 0 || streams.iter().any(|fd| leads(*fd, own.session));
-            let ancestors = ancestors(disk, own.parent);
+            let (ancestors, is_complete) = ancestors(disk, own.parent);
+            facts.is_complete = is_complete;
             facts.leader_is_ancestor = own.session == std::process::id()
                 || ancestors.iter().any(|ancestor| ancestor.process.pid == own.session);
             facts.ancestors = Some(ancestors);
@@ -51,7 +52,7 @@ pub fn proof(disk: &RealDisk, thorough: bool) -> Proof {
 
 /// The processes above us, the nearest first, as far as the system shows them.
 pub fn above_us(disk: &RealDisk) -> Vec<Ancestor> {
-    own(disk).map(|own| ancestors(disk, own.parent)).unwrap_or_default()
+    own(disk).map(|own| ancestors(disk, own.parent).0).unwrap_or_default()
 }
 
 /// Those of our standard streams that are terminals.
@@ -91,8 +92,8 @@ fn stat(disk: &RealDisk, pid: &str) -> Option<ProcessStat> {
     Some(ProcessStat { name, parent, session, has_terminal })
 }
 
-/// The processes above us, the nearest first, as far as they can be seen.
-fn ancestors(disk: &RealDisk, parent: u32) -> Vec<Ancestor> {
+/// The processes above us, the nearest first, as far as they can be seen; whether these are all in our namespace.
+fn ancestors(disk: &RealDisk, parent: u32) -> (Vec<Ancestor>, bool) {
     let mut ancestors = Vec::new();
     let mut pid = parent;
     while pid != 0 && ancestors.len() < ANCESTORS_MAX {
@@ -113,7 +114,7 @@ fn ancestors(disk: &RealDisk, parent: u32) -> Vec<Ancestor> {
         ancestors.push(Ancestor { process, has_terminal: stat.has_terminal });
         pid = stat.parent;
     }
-    ancestors
+    (ancestors, pid == 0)
 }
 
 fn text(bytes: Vec<u8>) -> String {

@@ -54,8 +54,7 @@ impl Process {
         };
         let script = self.script().filter(|_| is_interpreter(&name)).map(own_name);
         let is_listed = |name: &str| PLAIN.iter().any(|list| list.contains(&name));
-        self.pid == 1
-            || is_listed(&name)
+        is_listed(&name)
             || script.is_some_and(|script| is_listed(&script))
             || is_interpreter(&name) && self.arguments.iter().any(|argument| is_editor_host(argument))
             || self.program.is_none() && OF_WINDOWS.iter().any(|begin| self.name.starts_with(begin))

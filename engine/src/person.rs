@@ -12,6 +12,8 @@ pub struct Facts {
     pub terminal: bool,
     /// Whoever started us, the nearest first; `None` where the system does not say.
     pub ancestors: Option<Vec<Ancestor>>,
+    /// Whether the ancestors are all that there are as far as our process namespace reaches.
+    pub is_complete: bool,
     /// Whether the process that the terminal's session began with is one of them, or ourselves.
     pub leader_is_ancestor: bool,
 }
@@ -60,6 +62,10 @@ pub fn prove(facts: &Facts) -> Proof {
     if let Some(unknown) = between.iter().find(|ancestor| !ancestor.process.is_plain()) {
         let (title, pid) = (unknown.process.title(), unknown.process.pid);
         return Proof::Ask(format!("`{title}` (process {pid}) stands between the terminal and this command"));
+    }
+    // All have the terminal: it was opened outside of our process namespace, by a person's shell or by an agent.
+    if facts.is_complete && opened.is_none() && !ancestors.is_empty() {
+        return Proof::Ask("what opened this terminal is outside of this container".to_owned());
     }
     if !facts.leader_is_ancestor {
         return Proof::Ask("what started this command on the terminal has ended".to_owned());
@@ -126,6 +132,22 @@ mod tests {
         }
         let orphan = Facts { leader_is_ancestor: false, ..below("| systemd") };
         assert!(matches!(prove(&orphan), Proof::Ask(_)));
+    }
+
+    #[test]
+    fn in_a_namespace_of_its_own_a_terminal_proves_nothing() {
+        for ancestors in ["bash", "sh script", "fish bash"] {
+            let facts = Facts { is_complete: true, ..below(ancestors) };
+            assert!(matches!(prove(&facts), Proof::Ask(_)), "{ancestors}");
+        }
+        // Also the first process of it is what its program is.
+        let mut facts = below("sh | script");
+        for ancestor in facts.ancestors.iter_mut().flatten() {
+            ancestor.process.pid = 1;
+        }
+        assert!(matches!(prove(&facts), Proof::Ask(_)));
+        let plain = Facts { is_complete: true, ..below("bash | sshd systemd") };
+        assert_eq!(prove(&plain), Proof::Person);
     }
 
     #[test]
