@@ -4,6 +4,7 @@ use crate::failure::{self, Failure};
 use crate::visible::visible;
 use declaration::Timestamp;
 pub use declaration::span;
+use declaration::terminal::without_hidden;
 use engine::output::Answer;
 use policy::settings::millis;
 use serde::Serialize;
@@ -38,6 +39,11 @@ pub fn json_line<T: Answer + ?Sized>(value: &T) -> Result<(), Failure> {
 /// take effect; every other control character is shown as text.
 pub fn line(text: &str) -> Result<(), Failure> {
     write(&format!("{text}\n"))
+}
+
+/// A line of a document, which may be read by a model through a pipe: what nobody would see of it is written out.
+pub fn read(text: &str) -> Result<(), Failure> {
+    line(&without_hidden(text))
 }
 
 /// The same without the line's end, for a question.

@@ -68,6 +68,25 @@ fn what_is_remembered_is_in_the_document_and_found_in_another_session() {
 }
 
 #[test]
+fn what_nobody_sees_in_a_document_is_written_out_for_a_model() {
+    let user = User::new();
+    let facts = with_facts(&user, "auto");
+    fs::write(&facts, "# Facts\n\n- The quokka build needs tabs\u{e0072}\u{e0075}\u{202e}\u{1b}]0;x\u{7}\n")
+        .unwrap();
+    let mut client = Client::named(&user, "claude-code", "2.1.330");
+    for (tool, takes) in [("recall", json!({ "query": "quokka" })), ("read", json!({ "document": "facts" }))]
+    {
+        let said = client.done(tool, takes);
+        let told = said.to_string();
+        assert!(told.contains("quokka build needs tabs\\\\u{e0072}"), "{tool}: {told}");
+        assert!(
+            !told.contains(|c: char| c == '\u{202e}' || c >= '\u{e0000}') && !told.contains("\\u001b"),
+            "{told}"
+        );
+    }
+}
+
+#[test]
 fn an_item_is_revised_by_its_id_and_a_section_by_its_heading() {
     let user = User::new();
     let facts = with_facts(&user, "auto");

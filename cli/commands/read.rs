@@ -41,7 +41,7 @@ fn print(args: &Args, read: &output::ReadText) -> Result<u8, Failure> {
             .hint(format!("last-word read {}", args.what)));
     }
     if let Some(text) = text.as_ref().filter(|text| !text.is_empty()) {
-        render::line(text.trim_end_matches('\n'))?;
+        render::read(text.trim_end_matches('\n'))?;
     }
     if waiting.is_empty() {
         if text.as_ref().is_some_and(|text| text.trim().is_empty()) {
@@ -59,7 +59,7 @@ fn print(args: &Args, read: &output::ReadText) -> Result<u8, Failure> {
                 waiting.place.describe(&crate::advice::sentence)
             ))?;
             if let Some(content) = &entry.content {
-                render::line(content.trim_end_matches('\n'))?;
+                render::read(content.trim_end_matches('\n'))?;
             }
         }
     }

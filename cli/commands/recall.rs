@@ -103,7 +103,7 @@ fn print(args: &Args, recalled: &Recalled, world: &World) -> Result<(), Failure>
             world.page.paint(Tone::Dim, &note)
         ))?;
         for line in hit.text.lines() {
-            render::line(&format!("  {line}"))?;
+            render::read(&format!("  {line}"))?;
         }
         if args.why {
             render::line(&format!("  {}", world.page.paint(Tone::Dim, &why(hit))))?;

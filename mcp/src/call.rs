@@ -1,7 +1,7 @@
 //! One call of a tool: what it works with, whether the client still wants the answer, and the answer.
 
 use crate::session::Session;
-use engine::{Caller, Failure, Home};
+use engine::{Caller, Failure, Home, without_hidden};
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -62,11 +62,24 @@ pub(crate) fn arguments<T: DeserializeOwned>(given: JsonObject, example: &str) -
 
 impl ToolAnswer {
     pub(crate) fn result(self) -> CallToolResult {
-        let content = vec![ContentBlock::text(self.text)];
+        // A document of somebody else's can hold what nobody sees in it and a model reads.
+        let content = vec![ContentBlock::text(without_hidden(&self.text))];
         let mut result =
             if self.is_error { CallToolResult::error(content) } else { CallToolResult::success(content) };
-        result.structured_content = Some(self.value);
+        result.structured_content = Some(shown(self.value));
         result
+    }
+}
+
+/// The same in every text of a value.
+fn shown(value: Value) -> Value {
+    match value {
+        Value::String(text) => Value::String(without_hidden(&text).into_owned()),
+        Value::Array(values) => Value::Array(values.into_iter().map(shown).collect()),
+        Value::Object(fields) => {
+            Value::Object(fields.into_iter().map(|(key, value)| (key, shown(value))).collect())
+        }
+        other => other,
     }
 }
 
