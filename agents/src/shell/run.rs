@@ -13,6 +13,22 @@ const COMMAND_BYTES_MAX: usize = 256 << 10;
 
 const KEYWORDS: [&str; 12] =
     ["if", "then", "elif", "else", "do", "while", "until", "!", "{", "}", "time", "coproc"];
+/// String literals of a program that are put together to a path, at most.
+const PARTS_MAX: usize = 16;
+/// Links that one line makes, at most: each path that it writes is held against them.
+const LINKS_MAX: usize = 64;
+/// Which of their options have a value of its own behind them.
+const WRAPPER_VALUES: [(&str, &str); 9] = [
+    ("sudo", "ugphCDRTr"),
+    ("doas", "uC"),
+    ("env", "uCS"),
+    ("nice", "n"),
+    ("ionice", "cnpPu"),
+    ("stdbuf", "ioe"),
+    ("timeout", "ks"),
+    ("xargs", "InPdsLEa"),
+    ("exec", "a"),
+];
 /// They run the command that follows their options.
 const WRAPPERS: [&str; 16] = [
     "sudo",
@@ -88,6 +104,7 @@ struct Run {
 impl Run {
     fn text(&mut self, command: &str) {
         if self.depth >= DEPTH_MAX || command.len() > COMMAND_BYTES_MAX {
+            self.not_looked_at(command);
             return;
         }
         self.depth += 1;
@@ -143,6 +160,18 @@ impl Run {
         }
         self.simple(words, &bodies);
         self.depth -= 1;
+    }
+
+    /// A text that is too long or too deep to look into is one command that nobody knows.
+    fn not_looked_at(&mut self, command: &str) {
+        self.found.simple.push(SimpleCommand {
+            words: vec!["?".to_owned(), command.to_owned()],
+            assigned: Vec::new(),
+            bodies: Vec::new(),
+            cwd: self.cwd.clone(),
+            fed: false,
+            written: Vec::new(),
+        });
     }
 
     /// The words a word becomes; commands in it are looked at, what they print is not known.
@@ -224,9 +253,9 @@ impl Run {
                 words.splice(..1, meant);
             } else if WRAPPERS.contains(&base_name(first)) {
                 fed |= base_name(first) == "xargs";
-                let arguments = usize::from(base_name(first) == "timeout");
-                words.remove(0);
-                let options = words.iter().take_while(|word| word.starts_with('-')).count();
+                let wrapper = base_name(&words.remove(0)).to_owned();
+                let arguments = usize::from(wrapper == "timeout");
+                let options = options_of(&wrapper, &words);
                 words.drain(..(options + arguments).min(words.len()));
             } else {
                 break;
@@ -349,13 +378,28 @@ impl Run {
                 let below_home = self.home.join(literal.trim_start_matches('/'));
                 self.found.written.push(WrittenPath { path: below_home, how: How::Here });
             }
+            // `Path.home() / ".config" / "agents" / …`.
+            for program in args.iter().chain(bodies) {
+                let mut path = self.home.clone();
+                for part in code::literals(program).iter().take(PARTS_MAX) {
+                    path.push(part.trim_start_matches('/'));
+                    self.found.written.push(WrittenPath { path: path.clone(), how: How::Here });
+                }
+            }
         }
     }
 
     /// The last argument (or `-t DIR`) is written, and each source's name in it; a move takes its sources away.
     fn copy(&mut self, name: &str, args: &[String], files: &[String]) {
-        let by_word = args.windows(2).find(|pair| matches!(pair[0].as_str(), "-t" | "--target-directory"));
-        let by_value = args.iter().find_map(|arg| arg.strip_prefix("--target-directory="));
+        // `-rt DIR`, `-tDIR`; a long option can be cut short.
+        let is_long = |option: &str| option.len() > 3 && "--target-directory".starts_with(option);
+        let is_short =
+            |option: &str| option.starts_with('-') && !option.starts_with("--") && option.ends_with('t');
+        let by_word = args.windows(2).find(|pair| is_short(&pair[0]) || is_long(&pair[0]));
+        let by_value = args.iter().find_map(|arg| match arg.split_once('=') {
+            Some((option, dir)) if is_long(option) => Some(dir),
+            _ => arg.strip_prefix("-t").filter(|dir| !dir.is_empty()),
+        });
         let by_option = by_word.map(|pair| pair[1].as_str()).or(by_value);
         let (target, sources): (String, Vec<String>) = match (by_option, files) {
             (Some(dir), files) => {
@@ -372,7 +416,9 @@ impl Run {
             }
             if name == "ln" {
                 let link = (self.path(&target), self.path(source));
-                self.links.push(link);
+                if self.links.len() < LINKS_MAX {
+                    self.links.push(link);
+                }
             }
         }
     }
@@ -447,6 +493,17 @@ pub(super) fn positional(args: &[String]) -> Vec<String> {
     let ends = args.iter().position(|arg| arg == "--").unwrap_or(args.len());
     let before = args[..ends].iter().filter(|arg| !arg.starts_with('-') || *arg == "-");
     before.chain(args.iter().skip(ends + 1)).cloned().collect()
+}
+
+/// How many words after a wrapper are its options and their values.
+fn options_of(wrapper: &str, words: &[String]) -> usize {
+    let valued = WRAPPER_VALUES.iter().find(|(name, _)| *name == wrapper).map_or("", |(_, letters)| letters);
+    let mut options = 0;
+    while let Some(option) = words.get(options).filter(|word| word.starts_with('-')) {
+        let takes_next = option.len() == 2 && valued.contains(&option[1..]);
+        options += 1 + usize::from(takes_next);
+    }
+    options
 }
 
 fn assignment(word: &str) -> Option<(&str, &str)> {

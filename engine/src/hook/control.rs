@@ -42,6 +42,18 @@ pub(super) fn objection(here: Here<'_>, settings: Option<&Settings>, intent: &To
     if let Some(path) = intent.simple.iter().filter(opaque).find_map(|command| fence.mentioned(command)) {
         return Some(words::fenced(&program, &here.home.short(&path)));
     }
+    // A path that cannot be told may be any that the line names.
+    let untold = |written: &&WrittenPath| {
+        written.path.to_string_lossy().contains(['$', '`']) && !fence.is_in_tmp(&written.path)
+    };
+    if let Some(written) = changed.clone().find(untold)
+        && let Some(path) =
+            intent.simple.iter().filter(exempt).find_map(|command| fence.mentioned(command)).or_else(|| {
+                fence.is_named_in(&written.path.to_string_lossy()).then(|| fence.homes[0].home().to_owned())
+            })
+    {
+        return Some(words::fenced(&program, &here.home.short(&path)));
+    }
     // What a pipe hands to a command (`xargs rm`) may be what any other command of the line names.
     let changes = |command: &SimpleCommand| !command.is_harmless() || command.edits_in_place();
     let feeds = |command: &SimpleCommand| command.fed && changes(command) && !command.is_ours(&program);
