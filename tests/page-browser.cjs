@@ -178,10 +178,19 @@ async function main() {
   ok("nothing waits for a yes", (await bare.textContent("main")).includes("Nothing waits"), await bare.textContent("main"));
 
   await bare.click("nav >> text=Failed");
-  await bare.click("text=discard all 12");
-  ok("what would be done is shown first", (await bare.textContent("main")).includes("these 12 jobs"));
-  await bare.click("button:has-text('Discard 12')");
-  ok("all of one reason are discarded", (await bare.textContent("main")).includes("12 ended"), await bare.textContent("main"));
+  ok("what failed is named in words", (await bare.textContent("h2")).includes("the section is not there"), await bare.textContent("h2"));
+  await bare.click("text=Take the headings that were meant");
+  ok("which heading becomes which is shown first", (await bare.textContent("main")).includes("“Restrat” becomes “Restart” in 12 of them"), await bare.textContent("main"));
+  await bare.click("text=Cancel");
+  await bare.click("text=One by one");
+  await bare.click("main table a");
+  await bare.click("button:has-text('Discard')");
+  ok("after one comes the next of its reason", (await bare.textContent("h1")).includes("A change to runbook: Restrat"), await bare.textContent("h1"));
+  await bare.click("nav >> text=Failed");
+  await bare.click("text=discard all 11");
+  ok("what would be done is shown first", (await bare.textContent("main")).includes("these 11 jobs"));
+  await bare.click("button:has-text('Discard 11')");
+  ok("all of one reason are discarded", (await bare.textContent("main")).includes("11 ended"), await bare.textContent("main"));
   await bare.click("nav >> text=last-word");
   await bare.click("text=Merge what waits now");
   ok("what was approved is merged", fs.readFileSync(path.join(home, "SOUL.md"), "utf8").includes("My own words."));
@@ -195,8 +204,14 @@ async function main() {
   run("work");
   ok("an item is retired", fs.readFileSync(path.join(home, "facts.md"), "utf8").includes("~~[O] Prefers tabs"));
 
+  await bare.goto(`${base}/document?of=notes`);
+  ok("Chinese says that it is Chinese", (await bare.locator('.what [lang="zh"]').first().textContent()).length > 1);
+  const ended = new Promise((resolve) => child.on("exit", resolve));
+  await bare.click("button:has-text('Close the page')");
+  ok("the page is closed in the browser", (await bare.textContent("h1")).includes("closed"), await bare.textContent("body"));
+  await ended;
+  ok("nobody can come in any more", await page.goto(base).then(() => false, () => true));
   ok("nothing is loaded from elsewhere, and no policy was hit", troubles.length === 0, troubles.join("; "));
-  child.stdin.write("\x03");
   await plain.browser().close();
   await browser.close();
   if (failed > 0) process.exitCode = 1;
