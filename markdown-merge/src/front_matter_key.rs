@@ -365,11 +365,13 @@ fn scalar(content: &str) -> Result<String, Refusal> {
         return Err(refuse(RefusalCode::FrontMatterNotScalar, format!("`{text}` is not a single value"))
             .hint("lists, maps, anchors and blocks are edited by hand; put text in quotes"));
     }
-    let reads_as_one = matches!(
-        serde_yaml::from_str::<serde_yaml::Value>(text),
-        Ok(serde_yaml::Value::Bool(_) | serde_yaml::Value::Number(_) | serde_yaml::Value::Null)
-    );
-    let quoted = text.starts_with(['"', '\''])
+    // What stands behind a `#` may be a comment, which says nothing.
+    let reads_as_one = !text.contains('#')
+        && matches!(
+            serde_yaml::from_str::<serde_yaml::Value>(text),
+            Ok(serde_yaml::Value::Bool(_) | serde_yaml::Value::Number(_) | serde_yaml::Value::Null)
+        );
+    let quoted = ['"', '\''].iter().any(|quote| text.starts_with(*quote) && text.ends_with(*quote))
         && matches!(serde_yaml::from_str::<serde_yaml::Value>(text), Ok(serde_yaml::Value::String(_)));
     let plain = matches!(serde_yaml::from_str::<serde_yaml::Value>(text), Ok(serde_yaml::Value::String(s)) if s == text);
     if reads_as_one || quoted || plain {
