@@ -120,3 +120,16 @@ fn the_answer_says_what_to_do() {
     let said = answer(&user, "Bash", &json!({ "command": "rm -rf ~/.config/agents/last-word/staging" }));
     assert!(said.contains("staging") && said.contains(" plan --to KB"), "{said}");
 }
+
+#[test]
+fn a_line_of_thousands_of_files_or_commands_is_asked_for_in_parts() {
+    let user = user();
+    let run = |line: String| answer(&user, "Bash", &json!({ "command": line }));
+    let files: Vec<String> = (0..1_500).map(|n| format!("f{n}")).collect();
+    for line in [format!("rm {}", files.join(" ")), "ln -s a b;".repeat(600)] {
+        let said = run(line);
+        assert!(said.contains("\"deny\"") && said.contains("Run it in parts"), "{said}");
+    }
+    assert!(!run(format!("rm {}", files[..200].join(" "))).contains("\"deny\""));
+    assert!(!run("ln -s a b;".repeat(100)).contains("\"deny\""));
+}

@@ -416,7 +416,7 @@ impl Run {
             }
             if name == "ln" {
                 let link = (self.path(&target), self.path(source));
-                if self.links.len() < LINKS_MAX {
+                if self.links.len() < LINKS_MAX && !self.links.contains(&link) {
                     self.links.push(link);
                 }
             }

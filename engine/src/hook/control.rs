@@ -11,6 +11,9 @@ use std::path::{Component, Path, PathBuf};
 /// Commands of ours that bring something into a home or from there into documents.
 const WRITING: [&str; 9] =
     ["enqueue", "plan", "flush", "remember", "item", "session", "work", "apply", "init"];
+/// Commands and written paths of one line that are looked at. Each path is resolved, and an agent that waits too long for its hook goes on.
+const COMMANDS_MAX: usize = 500;
+const PATHS_MAX: usize = 1_000;
 /// Largest settings file of an agent that is looked into, in bytes.
 const SETTINGS_BYTES_MAX: u64 = 4 << 20;
 /// A text that every call of our hook has in it.
@@ -30,6 +33,9 @@ pub(super) fn objection(here: Here<'_>, settings: Option<&Settings>, intent: &To
     }
     if let Some(home) = calls.iter().find_map(|call| elsewhere(here, settings, call)) {
         return Some(words::elsewhere(&program, &here.home.short(&home)));
+    }
+    if intent.simple.len() > COMMANDS_MAX || intent.written.len() > PATHS_MAX {
+        return Some(words::too_long(&program));
     }
     let fence = Fence::of(here);
     let exempt = |command: &&SimpleCommand| !fence.moves_a_drop(command);

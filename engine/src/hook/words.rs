@@ -128,6 +128,14 @@ pub(super) fn cannot_tell(program: &str) -> String {
     )
 }
 
+/// Why a line is not run that has more in it than can be looked at while an agent waits.
+pub(super) fn too_long(program: &str) -> String {
+    format!(
+        "This line has more commands or names more files than {program} looks at while you wait: it was not run. Run it in parts, with a \
+         directory or a pattern in place of the files."
+    )
+}
+
 /// Why a path is left alone that decides over documents.
 pub(super) fn fenced(program: &str, path: &str) -> String {
     format!(
