@@ -580,7 +580,7 @@ fn resolve_edits_in_an_editor_and_asks_on_a_terminal() {
     let on_terminal = |keys: &str| user.on_terminal("resolve", keys, &editor);
     let Some(said) = on_terminal("what\ns\n") else { return };
     assert!(said.contains("[r]etry, [e]dit, [d]iscard") && said.contains("please type one of"), "{said}");
-    assert!(said.contains("left as they were"), "{said}");
+    assert!(said.contains("1 left as it was"), "{said}");
     assert_eq!(fate(&user, &id), "failed");
     assert!(on_terminal("e\n").unwrap().contains("back in the queue"));
     user.run(["work"]).ok();
@@ -610,7 +610,7 @@ fn an_editor_that_mends_nothing_is_not_started_for_ever() {
             ended.fails(3, "--edit goes on with it");
         } else {
             assert_eq!(ended.code, Some(1), "{}", ended.stderr);
-            assert!(ended.stdout.contains("left as they were"), "{}", ended.stdout);
+            assert!(ended.stdout.contains("1 left as it was"), "{}", ended.stdout);
         }
         let rounds = text(&user.root().join("rounds")).lines().count();
         assert!(rounds <= rounds_max, "{script}: {rounds}");

@@ -386,7 +386,7 @@ fn one_substitution_changes_many_alike() {
     }
     assert_eq!(user.counts(), [0, 0, 0, 5, 0, 0], "a dry run does nothing");
     let said = sed(&[]).ok();
-    assert!(said.contains("4 back in the queue") && said.contains("1 left as they were"), "{said}");
+    assert!(said.contains("4 back in the queue") && said.contains("1 left as it was"), "{said}");
     user.run(["work"]).ok();
     assert_eq!(text(&notes), "# Notes\n\n## Restart\n\n- stop\n- n0\n- n1\n- n2\n- n3\n\n## Other\n");
     assert_eq!([fate(&user, &ids[3]), fate(&user, &other)], ["applied", "failed"]);

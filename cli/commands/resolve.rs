@@ -235,22 +235,32 @@ impl ActionFlag {
     }
 }
 
+/// The words for one, or those for any other number.
+pub fn one_or_many<'w>(number: usize, one: &'w str, many: &'w str) -> &'w str {
+    if number == 1 { one } else { many }
+}
+
 /// Prints what was decided.
 pub fn report(done: &Decided, world: &World) -> Result<(), Failure> {
     if world.json {
         return render::json(done);
     }
     if !done.requeued.is_empty() {
-        render::line(&format!("{} back in the queue; `last-word work` merges them", done.requeued.len()))?;
+        let requeued = done.requeued.len();
+        let them = one_or_many(requeued, "it", "them");
+        render::line(&format!("{requeued} back in the queue; `last-word work` merges {them}"))?;
     }
     if !done.ended.is_empty() {
-        render::line(&format!("{} ended; their receipts are in done/", done.ended.len()))?;
+        let ended = done.ended.len();
+        let receipts = one_or_many(ended, "its receipt is", "their receipts are");
+        render::line(&format!("{ended} ended; {receipts} in done/"))?;
     }
     if done.not_asked > 0 {
         render::line(&format!("{} not decided", done.not_asked))?;
     }
     if !done.skipped.is_empty() {
-        render::line(&format!("{} left as they were", done.skipped.len()))?;
+        let left = done.skipped.len();
+        render::line(&format!("{left} left as {}", one_or_many(left, "it was", "they were")))?;
     }
     done.skipped
         .iter()

@@ -126,15 +126,18 @@ fn say(verdict: ReviewAnswer, world: &World, reviewed: &Reviewed) -> Result<u8, 
     if world.json {
         return render::json(reviewed).map(|()| code);
     }
+    let decided = reviewed.decided().len();
+    let them = super::resolve::one_or_many(decided, "it", "them");
     let word = match verdict {
-        ReviewAnswer::Yes => "approved; `last-word work` merges them",
-        ReviewAnswer::No => "rejected",
-        ReviewAnswer::TakenBack if reviewed.decided().is_empty() => {
+        ReviewAnswer::Yes => format!("approved; `last-word work` merges {them}"),
+        ReviewAnswer::No => "rejected".to_owned(),
+        ReviewAnswer::TakenBack if decided == 0 => {
             "taken back: no yes waits to be merged, and no no is that young; `last-word rollback` takes out what is merged"
+                .to_owned()
         }
-        ReviewAnswer::TakenBack => "taken back; `last-word review` has them",
+        ReviewAnswer::TakenBack => format!("taken back; `last-word review` has {them}"),
     };
-    render::line(&format!("{} {word}", reviewed.decided().len()))?;
+    render::line(&format!("{decided} {word}"))?;
     for MovedSection { id, heading } in &reviewed.moved {
         render::line(&format!(
             "{id}: `{heading}` changed since it was proposed; merged with that change, or a conflict"

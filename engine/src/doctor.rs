@@ -205,8 +205,12 @@ impl Home {
     fn look_at_temp_files(&self) -> Result<Finding, Failure> {
         Ok(match self.queue().operator().abandoned(self.now())?.len() {
             0 => Finding::new("temp files", Health::Ok, "none is abandoned"),
-            n => Finding::new("temp files", Health::Note, format!("{n} were left by the dead"))
-                .hint(self.advise(HomeAdvice::RunWorkerToClean)),
+            n => Finding::new(
+                "temp files",
+                Health::Note,
+                format!("{} left by workers that died", declaration::counted(n, "file")),
+            )
+            .hint(self.advise(HomeAdvice::RunWorkerToClean)),
         })
     }
 
