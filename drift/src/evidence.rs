@@ -187,12 +187,8 @@ pub(crate) fn findings(
 ) -> Vec<DriftFinding> {
     let fates: Vec<Fate> =
         mentions.iter().map(|mention| fate(look.tree, look.document.dir(), &mention.text)).collect();
-    let found = decided(look, mentions, &fates, has_words).into_iter().map(|(mention, now)| DriftFinding {
-        line: mention.line,
-        check,
-        says: mention.text.clone(),
-        why: why.to_owned(),
-        now,
+    let found = decided(look, mentions, &fates, (check, has_words)).into_iter().map(|(mention, now)| {
+        DriftFinding { line: mention.line, check, says: mention.text.clone(), why: why.to_owned(), now }
     });
     found.collect()
 }
@@ -202,7 +198,7 @@ fn decided<'m>(
     look: &Look<'_>,
     mentions: &'m [Mention],
     fates: &[Fate],
-    has_words: HasWords<'_>,
+    (check, has_words): (&str, HasWords<'_>),
 ) -> Vec<(&'m Mention, Option<String>)> {
     // A path that is named ten times is one.
     let count = |wanted: fn(&Fate) -> bool| {
@@ -212,11 +208,13 @@ fn decided<'m>(
     let there = count(|fate| *fate == Fate::There);
     let gone = count(|fate| *fate == Fate::Gone);
     let speaks_of_this_tree = there >= THERE_MIN && there >= gone * THERE_TIMES;
+    let is_for_developers =
+        |mention: &Mention| is_for_developers(look.document.path, look.document.text, mention.line);
     let is_near_enough = |mention: &Mention| {
-        mention.text.trim_end_matches('/').contains('/')
-            || speaks_of_this_tree
-            || is_for_developers(look.document.path, look.document.text, mention.line)
+        mention.text.trim_end_matches('/').contains('/') || speaks_of_this_tree || is_for_developers(mention)
     };
+    // Who works on the project is told to run what is there.
+    let is_to_run = |mention: &Mention| check == "command" && is_for_developers(mention);
     let is_in_map = in_map(look, mentions, fates);
     // If a path shows that a directory was renamed, the directory's own name in the text is wrong as well.
     let renamed: Vec<(&str, &str)> = mentions
@@ -236,7 +234,9 @@ fn decided<'m>(
             Fate::Near(now) if is_near_enough(mention) && !gives(&PLAIN_EXAMPLES) => {
                 Some((mention, Some(now.clone())))
             }
-            Fate::Gone if speaks_of_this_tree && !gives(&EXAMPLES) => Some((mention, of_rename())),
+            Fate::Gone if (speaks_of_this_tree || is_to_run(mention)) && !gives(&EXAMPLES) => {
+                Some((mention, of_rename()))
+            }
             Fate::Unknown if is_in_map(mention) => Some((mention, of_rename())),
             Fate::Gone | Fate::Unknown | Fate::Near(_) => of_rename().map(|now| (mention, Some(now))),
             Fate::There => None,

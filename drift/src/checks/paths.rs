@@ -1,6 +1,6 @@
 //! Paths in backticks: `src/login/session.rs`, `docs/`.
 
-use crate::evidence::is_near;
+use crate::evidence::is_misspelt;
 use crate::tree::Tree;
 use crate::{DriftFinding, Look, document::Mention, evidence};
 
@@ -51,7 +51,7 @@ fn two_words(tree: &Tree, span: &str) -> Option<String> {
     let went = || {
         tree.children("")
             .iter()
-            .any(|other| is_near(other, dir) && tree.is_directory(&format!("{other}/{name}")))
+            .any(|other| is_misspelt(other, dir) && tree.is_directory(&format!("{other}/{name}")))
     };
     (good && if tree.is_directory(dir) { has_such() } else { went() }).then(|| bare.to_owned())
 }
