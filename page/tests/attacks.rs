@@ -299,6 +299,17 @@ fn a_receipt_says_that_it_was_decided_on_the_page() {
 }
 
 #[test]
+fn a_reason_with_a_secret_in_it_is_written_nowhere() {
+    let served = Served::deciding().open();
+    let id = served.proposal("- buy tea");
+    let secret = ["AKIA", "IOSFODNN7REALKEY"].concat();
+    let form = format!("action=reject&words=&reason=the+key+is+{secret}");
+    let answer = served.post(&format!("/review/{id}"), &form);
+    assert!(answer.status == 422 && !answer.body.contains(&secret), "{}: {}", answer.status, answer.body);
+    assert_eq!(served.waiting(), 1, "nothing was decided");
+}
+
+#[test]
 fn words_that_were_not_on_the_screen_are_not_approved() {
     let served = Served::deciding().open();
     let id = served.proposal("- buy tea");
@@ -445,6 +456,10 @@ fn every_answer_forbids_frames_scripts_and_keeping() {
         assert!(answer.header("content-security-policy").unwrap().contains("frame-ancestors 'none'"));
         assert_eq!(answer.header("x-content-type-options"), Some("nosniff"));
         assert_eq!(answer.header("cache-control"), Some("no-store"));
+        assert_eq!(answer.header("referrer-policy"), Some("same-origin"));
+        assert_eq!(answer.header("cross-origin-opener-policy"), Some("same-origin"));
+        assert_eq!(answer.header("cross-origin-resource-policy"), Some("same-origin"));
+        assert!(answer.header("permissions-policy").unwrap().contains("camera=()"));
         assert!(answer.header("access-control-allow-origin").is_none());
     }
     let page = served.get("/").body;
@@ -475,17 +490,24 @@ fn odd_requests_are_refused_and_nothing_breaks() {
         let _ = stream.shutdown(Shutdown::Write);
         let mut all = Vec::new();
         let _ = stream.read_to_end(&mut all);
-        assert!(!String::from_utf8_lossy(&all).contains("200 OK"));
+        let said = String::from_utf8_lossy(&all).into_owned();
+        assert!(!said.contains("200 OK"), "{said}");
+        // What is too long is not read to its end, and never judged.
+        let is_long = request.len() > 100_000;
+        assert!(!is_long || !said.starts_with("HTTP/1.1 403"), "{said}");
     }
-    let large = format!("token={}&text={}", "0", "x".repeat(5 << 20));
+    // A form with our token, too: it is not even read to its end.
+    let large = format!("token={}&action=reject&words=&text={}", served.token(), "x".repeat(5 << 20));
+    let id = served.proposal("- buy tea");
     let headers = format!("Cookie: {cookie}\r\nOrigin: http://{host}\r\n");
     let mut stream = TcpStream::connect(host).unwrap();
     let _ = stream.write_all(
-        format!("POST {base}/review/1 HTTP/1.1\r\nHost: {host}\r\n{headers}Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {}\r\n{close}", large.len()).as_bytes(),
+        format!("POST {base}/review/{id} HTTP/1.1\r\nHost: {host}\r\n{headers}Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {}\r\n{close}", large.len()).as_bytes(),
     );
     let _ = stream.write_all(large.as_bytes());
     let mut all = Vec::new();
     let _ = stream.read_to_end(&mut all);
+    assert_eq!(served.waiting(), 1, "a form that is too large decides nothing");
     assert_eq!(served.get("/").status, 200, "it still serves");
 }
 
