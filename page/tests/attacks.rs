@@ -9,7 +9,7 @@ use std::path::Path;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-const CONFIG: &str = "version: 1\nknowledge_bases:\n  notes: { path: ~/NOTES.md, policy: review }\n  open: { path: ~/OPEN.md }\n";
+const CONFIG: &str = "version: 1\nknowledge_bases:\n  notes: { path: ~/NOTES.md, policy: review }\n  open: { path: ~/OPEN.md }\n  deep: { path: ~/deep/DEEP.md }\n";
 
 /// A page that is served, and a browser's side of it.
 struct Served {
@@ -316,6 +316,28 @@ fn words_that_were_not_on_the_screen_are_not_approved() {
     let answer = served.post(&format!("/review/{id}"), "action=approve&words=sha256:0000");
     assert_ne!(answer.status, 303, "{}", answer.body);
     assert_eq!(served.waiting(), 1);
+}
+
+/// What stands in the way of a document is mended with a file manager; nobody wants to wait for half an hour then.
+#[test]
+fn what_was_put_off_is_tried_at_once() {
+    let served = Served::deciding().open();
+    std::fs::write(served.user().join("deep"), "in the way\n").unwrap();
+    let heading = vec!["Plans".to_owned()];
+    let content = Some("- buy tea".to_owned());
+    let id = served.declares("deep", EntryFields { heading, content, ..EntryFields::default() });
+    served.work();
+    assert_eq!(served.home.jobs_in(State::Deferred).unwrap().len(), 1, "it is put off");
+    let form = format!("job={id}");
+    for path in ["/".to_owned(), format!("/job/{id}")] {
+        assert!(served.get(&path).body.contains("Try it now"), "{path}");
+    }
+    assert_eq!(served.post("/work", &form).status, 303);
+    assert!(served.get("/").body.contains("Still not: "), "what stands in its way is said");
+    std::fs::remove_file(served.user().join("deep")).unwrap();
+    assert_eq!(served.post("/work", &form).status, 303);
+    let written = std::fs::read_to_string(served.user().join("deep/DEEP.md")).unwrap();
+    assert!(written.contains("- buy tea"), "{written}");
 }
 
 #[test]

@@ -10,7 +10,7 @@ use axum::Extension;
 use axum::extract::State as Shared;
 use axum::response::Response;
 use engine::output::{Status, Timeline};
-use engine::{Failure, HeldThing, Home, JournalFollower, State, Turn, sentence};
+use engine::{ApplyScope, Failure, HeldThing, Home, JournalFollower, RunByHand, State, Turn, sentence};
 use std::path::Path;
 use std::sync::{Arc, PoisonError};
 
@@ -68,6 +68,8 @@ pub(crate) struct DocumentRow {
     pub(crate) oldest: String,
     pub(crate) first: String,
     pub(crate) why: String,
+    /// Whether its first job was put off, and could be tried before it is due.
+    pub(crate) put_off: bool,
 }
 
 pub(crate) struct HeldRow {
@@ -83,18 +85,30 @@ pub(crate) async fn show(Shared(page): Shared<Arc<Page>>) -> Response {
     answer(page, draw).await
 }
 
-/// Merges what waits now, as the worker would at its next run.
-pub(crate) async fn work(Shared(page): Shared<Arc<Page>>) -> Response {
-    answer(page, |page| {
+/// Merges what waits now, as the worker would at its next run; or the document of one job that was put off, before it is due.
+pub(crate) async fn work(Shared(page): Shared<Arc<Page>>, Extension(fields): Extension<Fields>) -> Response {
+    answer(page, move |page| {
         let person = page.who(None)?.name;
         let worker = page.given.worker(page.caller(), person).control(page.control.clone());
-        page.say(match worker.work()? {
-            Turn::Busy => Said::good("A worker is at it already."),
-            Turn::Done(report) => Said::good(format!("Merged: {}.", sentence(&report))),
+        page.say(match fields.said("job") {
+            None => match worker.work()? {
+                Turn::Busy => Said::good("A worker is at it already."),
+                Turn::Done(report) => Said::good(format!("Merged: {}.", sentence(&report))),
+            },
+            Some(job) => tried(worker.apply(ApplyScope::new().jobs(vec![job.to_owned()]))?),
         });
         Ok(PageAnswer::Go("/".to_owned()))
     })
     .await
+}
+
+/// What came of a run by hand.
+fn tried(run: RunByHand) -> Said {
+    let mut lines = vec![format!("Merged: {}.", sentence(&run.report))];
+    lines.extend(run.put_off.iter().map(|fault| format!("Still not: {}", fault.message)));
+    lines.extend(run.held.then(|| "It is held, and was left alone.".to_owned()));
+    let text = lines.join("\n");
+    if lines.len() == 1 { Said::good(text) } else { Said::bad(text) }
 }
 
 /// Releases a hold.
@@ -244,6 +258,7 @@ fn documents(home: &Home, status: &Status) -> Vec<DocumentRow> {
         waiting: of.pending + of.deferred,
         oldest: of.first.declared_at().ago(status.at),
         first: of.first.to_string(),
+        put_off: of.due.is_some() && !of.held,
         why: match (&of.error, of.held, of.due) {
             (_, true, _) => "held".to_owned(),
             (Some(error), _, Some(due)) => format!("{}; tried again {}", error.message, due.ago(status.at)),
