@@ -235,7 +235,7 @@ echo '{}' > "$HOME/.config/agents/last-word/done/2020-01-01/01a20090-a813-7000-a
     if said.stdout.is_empty() {
         return println!("skipped: {}", said.stderr.trim());
     }
-    assert!(said.stdout.contains("mended: cleared away 1 receipts"), "{}{}", said.stdout, said.stderr);
+    assert!(said.stdout.contains("mended: cleared away 1 receipt,"), "{}{}", said.stdout, said.stderr);
     let space = said.stdout.lines().find(|line| line.starts_with("space")).unwrap();
     assert!(space.contains("BAD") && said.stdout.ends_with("exit 4\n"), "{}", said.stdout);
 }
