@@ -41,9 +41,12 @@ pub fn line(text: &str) -> Result<(), Failure> {
     write(&format!("{text}\n"))
 }
 
-/// A line of a document, which may be read by a model through a pipe: what nobody would see of it is written out.
+/// Text of a document. Scripts get its bytes; for an agent what nobody would see of it is written out, as a model reads that too.
 pub fn read(text: &str) -> Result<(), Failure> {
-    line(&without_hidden(text))
+    match agents::mark(std::env::vars_os()) {
+        Some(_) => line(&without_hidden(text)),
+        None => line(text),
+    }
 }
 
 /// The same without the line's end, for a question.
