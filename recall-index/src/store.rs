@@ -196,9 +196,9 @@ impl Writing<'_> {
     fn put_units(&self, document: &mut Known, recut: &Recut, text: &str) -> Result<(), Trouble> {
         let cut_out = recut.before..document.places.len().saturating_sub(recut.after);
         let mut old: HashMap<i64, Vec<Old>> = HashMap::new();
-        let stood = document.places.get(cut_out.clone());
+        let stood = document.places.get(cut_out.clone()).map(<[_]>::to_vec);
         let stood = stood.ok_or_else(|| Trouble::Unusable("stretches and places do not fit".to_owned()))?;
-        for place in stood.to_vec().into_iter().rev() {
+        for place in stood.into_iter().rev() {
             let (same, of) = self.old(document.id, place)?;
             document.count(&of, -1);
             old.entry(same).or_default().push(of);

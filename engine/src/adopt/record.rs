@@ -9,6 +9,9 @@ use queue_layout::{AdoptionRecord, AdoptionUndo, Draft, Event, JobId, JournalEnt
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
+/// A knowledge base's name, and its line in `config.yaml`.
+type ConfigLine = (String, String);
+
 impl Home {
     /// Notes the lines that adding the knowledge bases of a memory will write.
     pub(super) fn note_lines(&self, record: &mut AdoptionRecord) -> Result<(), Failure> {
@@ -83,7 +86,7 @@ impl Home {
         &self,
         record: &AdoptionRecord,
         is_used: &dyn Fn(&str) -> bool,
-    ) -> Result<(Vec<String>, Vec<(String, String)>), Failure> {
+    ) -> Result<(Vec<String>, Vec<ConfigLine>), Failure> {
         let (mut taken, mut left) = (Vec::new(), Vec::new());
         for (name, line) in &record.lines {
             let settings = self.settings()?;
@@ -120,7 +123,7 @@ impl Home {
     fn hand_over(
         &self,
         record: &AdoptionRecord,
-        left: Vec<(String, String)>,
+        left: Vec<ConfigLine>,
         records: &[AdoptionRecord],
     ) -> Result<(), Failure> {
         let there = |dir: &PathBuf| self.disk.stat_link(dir).is_ok_and(|stat| stat.is_some());
