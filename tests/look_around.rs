@@ -26,6 +26,17 @@ fn declare(user: &tempfile::TempDir, home: &Home, heading: &str, content: &str) 
     home.enqueue(&Caller::program(user.path()), declared).unwrap();
 }
 
+/// Merges all that waits. A process that another test starts has our locks until it is the program it runs: meanwhile somebody is at work.
+fn work(user: &tempfile::TempDir, home: &Home) {
+    let waits = || home.timeline(&mut JournalFollower::default()).unwrap().steps.last().unwrap().queued;
+    loop {
+        home.worker(Caller::program(user.path()), "ada").work().unwrap();
+        if waits() == 0 {
+            break;
+        }
+    }
+}
+
 #[test]
 fn pages_of_items_are_all_of_them_once_and_in_order() {
     let (user, home) = home();
@@ -67,7 +78,7 @@ fn the_newest_events_are_the_end_of_the_log_backwards() {
     for n in 0..600 {
         declare(&user, &home, &format!("Heading {n} {}", "x".repeat(300)), "- a line");
     }
-    home.worker(Caller::program(user.path()), "ada").work().unwrap();
+    work(&user, &home);
     let filters = [
         LogFilter::default(),
         LogFilter { events: vec![Event::RunEnded], ..LogFilter::default() },
@@ -107,7 +118,7 @@ fn who_follows_the_log_is_told_each_event_once() {
     let (user, home) = home();
     let all = LogFilter::default();
     declare(&user, &home, "H", "- before");
-    home.worker(Caller::program(user.path()), "ada").work().unwrap();
+    work(&user, &home);
     // A line that is not yet whole, and bytes that are no text: neither hides another line.
     let day = fs::read_dir(home.layout().home().join("journal")).unwrap().next().unwrap().unwrap().path();
     let append = |bytes: &[u8]| {
@@ -126,7 +137,7 @@ fn who_follows_the_log_is_told_each_event_once() {
     append(format!("{rest}\n").as_bytes());
     assert_eq!(home.log_since(&all, &mut position).unwrap(), first[first.len() - 1..]);
     declare(&user, &home, "H", "- after");
-    home.worker(Caller::program(user.path()), "ada").work().unwrap();
+    work(&user, &home);
     let new = home.log_since(&all, &mut position).unwrap();
     assert_eq!(new, journal(&home)[first.len() + 1..]);
     assert!(home.log_since(&all, &mut position).unwrap().is_empty());
@@ -138,7 +149,7 @@ fn a_day_that_is_followed_says_the_same_as_one_that_is_read_anew() {
     let mut followed = JournalFollower::default();
     for round in 1..=3 {
         declare(&user, &home, "H", &format!("- line {round}"));
-        home.worker(Caller::program(user.path()), "ada").work().unwrap();
+        work(&user, &home);
         declare(&user, &home, "H", &format!("- line {round}, later"));
         let followed = home.timeline(&mut followed).unwrap();
         let anew = home.timeline(&mut JournalFollower::default()).unwrap();
