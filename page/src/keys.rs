@@ -142,6 +142,6 @@ mod tests {
         {
             assert!(!keys.has_cookie(other), "{other}");
         }
-        assert!(set.contains("; HttpOnly; SameSite=Strict"));
+        assert!(set.contains(&format!("; Path={}; HttpOnly; SameSite=Strict", keys.base())), "{set}");
     }
 }
