@@ -76,13 +76,13 @@ fn plain_names(user: &User, said: &str) -> String {
     said
 }
 
-/// What is the same in every run: who is killed when, and in which order hooks come, is chance.
+/// What is the same in every run: who is killed when, in which order hooks come and where a half hour begins is chance.
 fn without_chance(said: &str) -> Vec<String> {
     let said = said.replace(REST, "");
     let (begin, account) = said.split_once("== The account").unwrap_or(("", &said));
     let title = begin.lines().take(2);
     let chance = |line: &&str| {
-        ["- hook ", "   killed ", "last run "].iter().any(|begin| {
+        ["- hook ", "   killed ", "last run ", "waiting, 24 h", "merged, 24 h"].iter().any(|begin| {
             let line = line.trim_start_matches("\u{1b}[32m+");
             line.starts_with(begin)
         })
