@@ -2,9 +2,9 @@
 //! takes them back too; made before they are, and gone when the adoption is taken back.
 
 use super::OperatorVerbs;
-use crate::error::{QueueError, Result};
+use super::record::Records;
+use crate::error::Result;
 use crate::format::id::JobId;
-use crate::moves::NewFile;
 use declaration::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -51,18 +51,17 @@ pub struct AdoptionUndo {
 }
 
 impl OperatorVerbs<'_> {
+    fn adoption_records(&self) -> Records<'_> {
+        let (queue, dir) = (self.queue, self.queue.layout.adoptions());
+        Records { queue, dir, what: "an adoption", tmp: "adoption-", bytes_max: RECORD_BYTES_MAX }
+    }
+
     /// Writes a record down, in the place of the one before; durable when it returns.
     ///
     /// # Errors
     /// A disk error.
     pub fn record_adoption(&self, record: &AdoptionRecord) -> Result<()> {
-        let dir = self.queue.layout.adoptions();
-        self.queue.moves().make_dir(&dir)?;
-        let bytes = serde_json::to_vec(record)
-            .map_err(|e| QueueError::Encode { what: "an adoption", message: e.to_string() })?;
-        let tmp = self.queue.layout.tmp().join(format!("adoption-{}", record.id));
-        let target = dir.join(format!("{}.json", record.id));
-        self.queue.moves().write_again(vec![NewFile { tmp, bytes, target }])?.replace()?.durable()?;
+        self.adoption_records().write(&record.id, record)?;
         self.queue.disk.point("adoption.recorded");
         Ok(())
     }
@@ -72,16 +71,7 @@ impl OperatorVerbs<'_> {
     /// # Errors
     /// A disk error; a record that cannot be read.
     pub fn adoptions(&self) -> Result<Vec<AdoptionRecord>> {
-        let dir = self.queue.layout.adoptions();
-        let mut found: Vec<AdoptionRecord> = Vec::new();
-        for name in self.queue.list_or_gone(&dir)? {
-            let path = dir.join(name);
-            let Some(bytes) = self.queue.bytes_of(&path, RECORD_BYTES_MAX)? else { continue };
-            found.push(serde_json::from_slice(&bytes).map_err(|e| QueueError::Unreadable {
-                path: path.clone(),
-                problems: vec![declaration::Problem::new(declaration::Code::Unreadable, e.to_string())],
-            })?);
-        }
+        let mut found: Vec<AdoptionRecord> = self.adoption_records().all()?;
         found.sort_by(|a, b| (a.at, &a.id).cmp(&(b.at, &b.id)));
         Ok(found)
     }
@@ -91,8 +81,6 @@ impl OperatorVerbs<'_> {
     /// # Errors
     /// A disk error.
     pub fn end_adoption(&self, id: &str) -> Result<()> {
-        let mut renamed = self.queue.moves().begin();
-        renamed.remove(&self.queue.layout.adoptions().join(format!("{id}.json")))?;
-        renamed.durable().map(drop)
+        self.adoption_records().end(id)
     }
 }

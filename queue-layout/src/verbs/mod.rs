@@ -18,6 +18,7 @@ pub(crate) mod proposals;
 pub(crate) mod prune;
 pub(crate) mod purge;
 pub(crate) mod receipts;
+mod record;
 pub(crate) mod recover;
 pub(crate) mod rejected;
 pub(crate) mod report;

@@ -6,7 +6,8 @@
 //! holds none. Taking out is done file by file, each whole or not at all, and done again it changes nothing.
 
 use super::OperatorVerbs;
-use crate::error::{QueueError, Result};
+use super::record::Records;
+use crate::error::Result;
 use crate::format::id::JobId;
 use crate::format::job::{DocumentRef, item_id};
 use crate::moves::NewFile;
@@ -77,16 +78,17 @@ pub enum Holder {
 }
 
 impl OperatorVerbs<'_> {
+    fn purge_records(&self) -> Records<'_> {
+        let (queue, dir) = (self.queue, self.queue.layout.purges());
+        Records { queue, dir, what: "a purge", tmp: TMP, bytes_max: RECORD_BYTES_MAX }
+    }
+
     /// Writes a record down; durable when it returns.
     ///
     /// # Errors
     /// A disk error.
     pub fn record_purge(&self, purge: &Purge) -> Result<()> {
-        let dir = self.queue.layout.purges();
-        self.queue.moves().make_dir(&dir)?;
-        let bytes = serde_json::to_vec(purge)
-            .map_err(|e| QueueError::Encode { what: "a purge", message: e.to_string() })?;
-        self.queue.replace_files(vec![(dir.join(format!("{}.json", purge.item)), bytes)])?;
+        self.purge_records().write(&purge.item, purge)?;
         self.queue.disk.point("purge.recorded");
         Ok(())
     }
@@ -96,18 +98,7 @@ impl OperatorVerbs<'_> {
     /// # Errors
     /// A disk error; a record that cannot be read.
     pub fn purges(&self) -> Result<Vec<Purge>> {
-        let dir = self.queue.layout.purges();
-        let mut found = Vec::new();
-        for name in self.queue.list_or_gone(&dir)? {
-            let path = dir.join(name);
-            let Some(bytes) = self.queue.bytes_of(&path, RECORD_BYTES_MAX)? else { continue };
-            let purge: Purge = serde_json::from_slice(&bytes).map_err(|e| QueueError::Unreadable {
-                path: path.clone(),
-                problems: vec![declaration::Problem::new(declaration::Code::Unreadable, e.to_string())],
-            })?;
-            found.push(purge);
-        }
-        Ok(found)
+        self.purge_records().all()
     }
 
     /// Ends a purge: its record goes, for good.
@@ -115,9 +106,7 @@ impl OperatorVerbs<'_> {
     /// # Errors
     /// A disk error.
     pub fn end_purge(&self, purge: &Purge) -> Result<()> {
-        let mut renamed = self.queue.moves().begin();
-        renamed.remove(&self.queue.layout.purges().join(format!("{}.json", purge.item)))?;
-        renamed.durable().map(drop)
+        self.purge_records().end(&purge.item)
     }
 
     /// Everything that jobs of this home said of an item, ended or not: contents, and what they were held against.
