@@ -15,7 +15,7 @@ mod versions;
 
 pub(crate) use variables::CodeVariables;
 
-use crate::evidence::is_for_developers;
+use crate::evidence::{is_for_developers, is_near};
 use crate::{DriftFinding, Look, document};
 use std::collections::BTreeSet;
 
@@ -96,6 +96,29 @@ fn undefined<'n>(look: &Look<'_>, named: &'n [Named], is_defined: &dyn Fn(&str) 
             || is_for_developers(look.document.path, look.document.text, named.line)
     };
     named.iter().filter(|named| !is_defined(&named.name) && is_ours(named)).collect()
+}
+
+/// A finding for each of these names that this repository should define and does not, as its program would be called with it. A
+/// known name that is spelt almost like it is what is meant now.
+fn missing<'k>(
+    look: &Look<'_>,
+    program: &'static str,
+    why: &str,
+    named: &[Named],
+    known: impl Iterator<Item = &'k str> + Clone,
+    is_defined: &dyn Fn(&str) -> bool,
+) -> Vec<DriftFinding> {
+    let finding = |named: &Named| {
+        let now = known.clone().find(|known| is_near(known, &named.name));
+        DriftFinding {
+            line: named.line,
+            check: program,
+            says: format!("{program} {}", named.name),
+            why: why.to_owned(),
+            now: now.map(|known| format!("{program} {known}")),
+        }
+    };
+    undefined(look, named, is_defined).into_iter().map(finding).collect()
 }
 
 /// Whether a word is a name as it would be typed: no flag, no placeholder like `NAME`, no pattern.

@@ -1,7 +1,6 @@
 //! Recipes of just: `just test`.
 
-use super::{Named, Typed, is_plain, typed, undefined};
-use crate::evidence::is_near;
+use super::{Named, Typed, is_plain, missing, typed};
 use crate::{DriftFinding, Look};
 use std::collections::BTreeSet;
 
@@ -22,17 +21,8 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
             Some(Named { line, name: (*name).to_owned(), sure })
         })
         .collect();
-    let found = undefined(look, &named, &|name| recipes.contains(name)).into_iter().map(|named| {
-        let now = recipes.iter().find(|known| is_near(known, &named.name));
-        DriftFinding {
-            line: named.line,
-            check: "just",
-            says: format!("just {}", named.name),
-            why: "the justfile has no such recipe".to_owned(),
-            now: now.map(|known| format!("just {known}")),
-        }
-    });
-    found.collect()
+    let why = "the justfile has no such recipe";
+    missing(look, "just", why, &named, recipes.iter().copied(), &|name| recipes.contains(name))
 }
 
 /// The recipes and aliases of a justfile; `None` if it takes some from other files.

@@ -1,7 +1,6 @@
 //! Targets of make: `make check`.
 
-use super::{Named, Typed, is_plain, typed, undefined};
-use crate::evidence::is_near;
+use super::{Named, Typed, is_plain, missing, typed};
 use crate::{DriftFinding, Look};
 use std::collections::BTreeSet;
 
@@ -26,17 +25,14 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
         })
         .collect();
     let is_defined = |name: &str| targets.have(name) || look.tree.has(name);
-    let found = undefined(look, &named, &is_defined).into_iter().map(|named| {
-        let now = targets.names.iter().find(|known| is_near(known, &named.name));
-        DriftFinding {
-            line: named.line,
-            check: "make",
-            says: format!("make {}", named.name),
-            why: "the Makefile has no such target".to_owned(),
-            now: now.map(|known| format!("make {known}")),
-        }
-    });
-    found.collect()
+    missing(
+        look,
+        "make",
+        "the Makefile has no such target",
+        &named,
+        targets.names.iter().copied(),
+        &is_defined,
+    )
 }
 
 /// What a Makefile can make.
