@@ -4,7 +4,7 @@
 use crate::Trial;
 use declaration::{Code, Fault, secrets};
 use markdown_merge::{Merger, RefusalCode, hash};
-use policy::knowledge_base::{Policy, Root};
+use policy::knowledge_base::Policy;
 use queue_layout::{Job, Outcome};
 use std::path::{Path, PathBuf};
 
@@ -77,11 +77,9 @@ pub(crate) fn copied(merger: &mut Merger, trial: &Trial<'_>, of: &str, job: &Job
 }
 
 fn source(trial: &Trial<'_>, of: &str, job: &Job) -> PathBuf {
-    match (of.strip_prefix("~/"), trial.kb.root) {
-        (Some(below), _) => trial.user_home.join(below),
-        (None, Root::Project) => job.document.project.clone().unwrap_or_default().join(of),
-        (None, Root::Home) => trial.user_home.join(of),
-        (None, Root::None) => PathBuf::from(of),
+    match of.strip_prefix("~/") {
+        Some(below) => trial.user_home.join(below),
+        None => trial.root_of(job).join(of),
     }
 }
 

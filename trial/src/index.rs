@@ -6,9 +6,9 @@ use declaration::terminal::not_shown;
 use declaration::{Code, Fault};
 use markdown_merge::Merger;
 use policy::index::{GeneratedIndex, IndexedDocument, fixed_directory, is_of, table};
-use policy::knowledge_base::{Policy, Root};
+use policy::knowledge_base::Policy;
 use queue_layout::{Job, Outcome};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Documents that are looked at for one index, at most.
 const DOCUMENTS_MAX: usize = 2_000;
@@ -21,7 +21,7 @@ pub(crate) fn indexed(merger: &mut Merger, trial: &Trial<'_>, index: &GeneratedI
             Fault::new(Code::ReadOnly, message).hint("take `index` or the policy out of config.yaml"),
         );
     }
-    let (root, of) = (root(trial, job), below_root(trial, index));
+    let (root, of) = (trial.root_of(job), below_root(trial, index));
     let directory = root.join(fixed_directory(&of));
     if trial.leads_out(&directory) {
         let message = format!("{} is a link to somewhere else", directory.display());
@@ -56,15 +56,6 @@ fn documents(trial: &Trial<'_>, root: &Path, of: &str) -> Vec<IndexedDocument> {
         Some(IndexedDocument { path: cited(from, &path)?, text: String::from_utf8(bytes).ok()? })
     });
     indexed.collect()
-}
-
-/// Where the pattern begins.
-fn root(trial: &Trial<'_>, job: &Job) -> PathBuf {
-    match trial.kb.root {
-        Root::Project => job.document.project.clone().unwrap_or_default(),
-        Root::Home => trial.user_home.to_owned(),
-        Root::None => PathBuf::from("/"),
-    }
 }
 
 /// The pattern, from the root.

@@ -15,9 +15,9 @@ use declaration::Fault;
 pub use merge::Merged;
 
 use documents::{Document, DocumentError, Documents, Present};
-use policy::knowledge_base::KnowledgeBase;
+use policy::knowledge_base::{KnowledgeBase, Root};
 use queue_layout::{Job, Outcome};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A document that jobs are tried on.
 #[derive(Clone, Copy)]
@@ -56,6 +56,15 @@ pub struct Tried {
 }
 
 impl Trial<'_> {
+    /// Where a path of the knowledge base's settings begins that is relative to its root.
+    fn root_of(&self, job: &Job) -> PathBuf {
+        match self.kb.root {
+            Root::Project => job.document.project.clone().unwrap_or_default(),
+            Root::Home => self.user_home.to_owned(),
+            Root::None => PathBuf::from("/"),
+        }
+    }
+
     /// Whether a path that a person named leads, by links, out of what this document and it share. Who can write into a repository
     /// can put a link there, and what it leads to would be copied into a document that others read.
     fn leads_out(&self, named: &Path) -> bool {
