@@ -5,6 +5,7 @@ use crate::failure::{self, Failure};
 use crate::own_name;
 use crate::world::World;
 use agents::{Agent, WantedHooks, Wiring};
+use declaration::reading::near::{begun, suggestion};
 use durable::{Disk, FileKind};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -30,8 +31,7 @@ pub fn find(name: &str) -> Result<(&'static dyn Agent, Wiring), Failure> {
     let agent = agents::find(name).filter(|agent| agent.wiring().is_some());
     agent.and_then(|agent| Some((agent, agent.wiring()?))).ok_or_else(|| {
         let names = agents::ALL.iter().filter(|agent| agent.wiring().is_some()).map(|agent| agent.name());
-        let near = names.clone().find(|known| !name.is_empty() && known.starts_with(&name.to_lowercase()));
-        let near = near.map_or_else(String::new, |near| format!("did you mean `{near}`? "));
+        let near = suggestion(begun(name, names.clone()));
         let names = names.collect::<Vec<_>>().join(", ");
         Failure::new(format!("unknown agent or schedule `{name}`"))
             .hint(format!("{near}agents are {names}; schedules are cron, systemd, launchd"))

@@ -9,6 +9,7 @@ mod undo;
 use crate::output::{AdoptedEntry, AdoptedOrigin, AdoptedSystem, Adoption, NotAdopted};
 use crate::{Caller, EntryFields, Exit, Failure, Home, chain};
 use ::adopt::{About, Folded, MemoryStore, MemorySystem, Proposal, SYSTEMS, fold};
+use declaration::reading::near::{begun, suggestion};
 use declaration::{Advice, Operation, Timestamp, Trust};
 use known::{Known, Standing};
 use policy::family;
@@ -272,8 +273,7 @@ fn named(names: &[String]) -> Result<Vec<MemorySystem>, Failure> {
     let of_name = |name: &String| {
         MemorySystem::named(name).ok_or_else(|| {
             let names = SYSTEMS.map(|system| system.name);
-            let near = names.iter().find(|known| !name.is_empty() && known.starts_with(&name.to_lowercase()));
-            let near = near.map_or_else(String::new, |near| format!("did you mean `{near}`? "));
+            let near = suggestion(begun(name, names));
             Failure::new(format!("there is no system `{name}`"))
                 .hint(format!("{near}systems are {}", names.join(", ")))
                 .exit(Exit::Usage)

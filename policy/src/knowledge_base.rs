@@ -6,7 +6,7 @@ use crate::family;
 use crate::index::GeneratedIndex;
 use declaration::Code;
 use declaration::problem::Problem;
-use declaration::reading::near::nearest;
+use declaration::reading::near::{nearest, suggestion};
 use declaration::target::{Target, file_url};
 use declaration::trust::Trust;
 use markdown_merge::{Headings, Rules};
@@ -517,7 +517,7 @@ fn escape(path: &str) -> Problem {
 
 fn unknown_name(name: &str, kbs: &[KnowledgeBase]) -> Problem {
     let near = nearest(name, kbs.iter().map(|kb| kb.name.as_str()));
-    let hint = near.map_or_else(String::new, |near| format!("did you mean `{near}`? ")) + &listed(kbs);
+    let hint = suggestion(near) + &listed(kbs);
     Problem::new(Code::UnknownTarget, format!("there is no knowledge base `{name}`")).hint(hint)
 }
 

@@ -12,6 +12,18 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .map(|(_, candidate)| candidate)
 }
 
+/// The candidate that begins like `word`, in any case.
+pub fn begun<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let word = word.to_lowercase();
+    candidates.into_iter().find(|candidate| !word.is_empty() && candidate.starts_with(&word))
+}
+
+/// The beginning of a hint that goes on with what is known: empty where nothing is near.
+#[must_use]
+pub fn suggestion(near: Option<&str>) -> String {
+    near.map_or_else(String::new, |near| format!("did you mean `{near}`? "))
+}
+
 /// Words that other tools, and language models, use for ours. Each counts only where ours is a candidate.
 const SYNONYMS: [(&str, &[&str]); 15] = [
     ("operation", &["op", "action", "type", "mode"]),
