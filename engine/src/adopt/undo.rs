@@ -237,11 +237,7 @@ fn versions_of(id: &str, revisions: &[Revision], items: &[ListedItem]) -> Option
     let own = |revision: &Revision| revision.jobs.iter().any(is_own);
     let mut first = revisions.iter().position(own)?;
     let mut last = revisions.iter().rposition(own)?;
-    if !revisions[first..=last]
-        .iter()
-        .flat_map(|revision| &revision.jobs)
-        .all(|job| is_own(job) || is_gone(job))
-    {
+    if !(first..=last).all(fits) {
         return None;
     }
     let follows = |at: usize| {
