@@ -43,9 +43,9 @@ pub fn line(text: &str) -> Result<(), Failure> {
 
 /// Text of a document. Scripts get its bytes; for an agent what nobody would see of it is written out, as a model reads that too.
 pub fn read(text: &str) -> Result<(), Failure> {
-    match agents::mark(std::env::vars_os()) {
-        Some(_) => line(&without_hidden(text)),
-        None => line(text),
+    match without_hidden(text) {
+        Cow::Owned(shown) if agents::mark(std::env::vars_os()).is_some() => line(&shown),
+        _ => line(text),
     }
 }
 

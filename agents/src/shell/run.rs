@@ -166,11 +166,8 @@ impl Run {
     fn not_looked_at(&mut self, command: &str) {
         self.found.simple.push(SimpleCommand {
             words: vec!["?".to_owned(), command.to_owned()],
-            assigned: Vec::new(),
-            bodies: Vec::new(),
             cwd: self.cwd.clone(),
-            fed: false,
-            written: Vec::new(),
+            ..SimpleCommand::default()
         });
     }
 
@@ -372,18 +369,19 @@ impl Run {
         }
         let stem = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
         if INTERPRETERS.contains(&stem) {
-            for literal in args.iter().chain(bodies).flat_map(|code| code::literals(code)) {
-                self.write(&literal, How::Here);
-                // `Path.home() / ".config/…"`, `process.env.HOME + "/…"`.
-                let below_home = self.home.join(literal.trim_start_matches('/'));
-                self.found.written.push(WrittenPath { path: below_home, how: How::Here });
-            }
-            // `Path.home() / ".config" / "agents" / …`.
             for program in args.iter().chain(bodies) {
-                let mut path = self.home.clone();
-                for part in code::literals(program).iter().take(PARTS_MAX) {
-                    path.push(part.trim_start_matches('/'));
-                    self.found.written.push(WrittenPath { path: path.clone(), how: How::Here });
+                // `Path.home() / ".config" / "agents" / …`.
+                let mut joined = self.home.clone();
+                for (at, literal) in code::literals(program).iter().enumerate() {
+                    self.write(literal, How::Here);
+                    let plain = literal.trim_start_matches('/');
+                    // `Path.home() / ".config/…"`, `process.env.HOME + "/…"`.
+                    let below_home = self.home.join(plain);
+                    self.found.written.push(WrittenPath { path: below_home, how: How::Here });
+                    if at < PARTS_MAX {
+                        joined.push(plain);
+                        self.found.written.push(WrittenPath { path: joined.clone(), how: How::Here });
+                    }
                 }
             }
         }
