@@ -5,6 +5,7 @@ use crate::support::User;
 use last_word::{DriftFollower, Home, Host, Timestamp};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -139,4 +140,68 @@ fn a_link_of_the_repository_does_not_lead_out_of_it() {
     std::os::unix::fs::symlink("own.md", project.join("docs/inside.md")).unwrap();
     let (code, said) = drift(&user, &project, &[]);
     assert!(code == 4 && said.contains("docs/own.md:3"), "{said}");
+}
+
+/// The step and the hook that docs/DRIFT.md shows, as they stand there: a commit that leaves a line lying is not made.
+#[test]
+#[cfg(unix)]
+fn as_a_step_of_ci_and_before_each_commit() {
+    let (user, project) = user();
+    let page = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/DRIFT.md")).unwrap();
+    let shown = |above: &str| {
+        let (_, rest) = page.split_once(above).unwrap();
+        rest.split_once("```sh\n").unwrap().1.split_once("```").unwrap().0.to_owned()
+    };
+    let (step, hook) = (shown("**In CI**"), shown("**Before each commit**"));
+    let bin = Path::new(crate::support::binary()).parent().unwrap();
+    let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
+    // As the user's commands are, but for another program.
+    let run = |program: &str, args: &[&str]| {
+        let mut command = Command::new(program);
+        command.args(args).current_dir(&project).env_clear().env("PATH", &path).env("HOME", user.root());
+        command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_SYSTEM", "/dev/null");
+        command.output().map(|output| (output.status.code(), String::from_utf8(output.stdout).unwrap()))
+    };
+    fs::remove_dir_all(project.join(".git")).unwrap();
+    if run("git", &["init", "-q"]).is_err() {
+        println!("skipped: there is no git here");
+        return;
+    }
+    crate::support::write_program(&project.join(".git/hooks/pre-commit"), &hook);
+    let commit = || {
+        run("git", &["add", "--all"]).unwrap();
+        run("git", &["-c", "user.name=a", "-c", "user.email=a@b.c", "commit", "-q", "-m", "x"]).unwrap()
+    };
+    assert_eq!(commit().0, Some(0), "in order");
+    assert_eq!(run("sh", &["-e", "-c", &step]).unwrap(), (Some(0), String::new()));
+    fs::rename(project.join("src/auth"), project.join("src/login")).unwrap();
+    let (code, said) = run("sh", &["-e", "-c", &step]).unwrap();
+    assert_eq!(code, Some(4));
+    assert!(said.starts_with("AGENTS.md:3  src/auth/session.rs"), "{said}");
+    assert_ne!(commit().0, Some(0));
+    fs::write(project.join("AGENTS.md"), DOCUMENT.replace("src/auth", "src/login")).unwrap();
+    assert_eq!(commit().0, Some(0));
+    assert_eq!(run("git", &["rev-list", "--count", "HEAD"]).unwrap().1.trim(), "2");
+}
+
+/// What a repository inside of this one says, and what an ignored directory holds, is not asked; links are followed within it alone.
+#[test]
+#[cfg(unix)]
+fn repositories_inside_and_ignored_directories_are_left_alone() {
+    let (user, project) = user();
+    let lies = "See [gone](gone.md).\n";
+    for (path, text) in [
+        ("worktrees/x/.git", "gitdir: elsewhere\n"),
+        ("worktrees/x/README.md", lies),
+        ("lib/sub/README.md", lies),
+        (".gitmodules", "[submodule \"sub\"]\n\tpath = lib/sub\n"),
+        ("docs/made/page.md", lies),
+        ("docs/.gitignore", "made/\n"),
+        ("docs/more.md", "[a](made/other.md) [b](../lib/sub/other.md) [c](../worktrees/x/other.md)\n"),
+    ] {
+        let path = project.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    assert_eq!(drift(&user, &project, &[]), (0, String::new()));
 }

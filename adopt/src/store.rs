@@ -107,7 +107,7 @@ impl MemoryStore<'_> {
     /// Whether a file of the project is, or lies below, a symbolic link that leads out of the project. With such a link a repository
     /// could make agents learn the text of somebody else's file.
     pub(crate) fn leads_out_of_the_project(&self, path: &Path) -> bool {
-        self.project.is_some_and(|project| path.starts_with(project) && !self.is_within(path, project))
+        self.project.is_some_and(|project| path.starts_with(project) && !self.disk.is_within(path, project))
     }
 
     /// Whether a file or folder is there.
@@ -176,7 +176,7 @@ impl MemoryStore<'_> {
                     if self.kind(&path) != Some(FileKind::File) || !seen.insert(path.clone()) {
                         continue;
                     }
-                    if self.is_within(&path, allowed) {
+                    if self.disk.is_within(&path, allowed) {
                         texts.extend(self.text(system, &path, found));
                     } else {
                         let why = "it is imported from outside; adopt that file by itself if you want it";
@@ -218,13 +218,6 @@ impl MemoryStore<'_> {
             }
         }
         plain
-    }
-
-    pub(crate) fn is_within(&self, path: &Path, folder: &Path) -> bool {
-        match (self.disk.canonical(path), self.disk.canonical(folder)) {
-            (Ok(path), Ok(folder)) => path.starts_with(folder),
-            _ => false,
-        }
     }
 
     /// The directory that a transcript says it was made in, from its first lines.

@@ -6,28 +6,23 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 use std::sync::OnceLock;
 
-/// Directories that a build makes and a repository does not have.
-const MADE: [&str; 19] = [
+/// Directories that a program makes and a repository does not have.
+const MADE: [&str; 12] = [
     "target",
     "node_modules",
-    "dist",
-    "build",
-    "out",
     ".git",
     "coverage",
     "__pycache__",
     ".venv",
     "venv",
-    "env",
     "tmp",
     ".tox",
     ".cache",
     "htmlcov",
-    "site",
-    "_build",
     ".next",
-    "obj",
 ];
+/// Directories that a build makes, or that hold what builds: where the repository says what it ignores, it says which.
+const MADE_OR_OWN: [&str; 7] = ["dist", "build", "out", "env", "site", "_build", "obj"];
 
 /// The files of a repository.
 #[derive(Debug, Clone, Default)]
@@ -42,26 +37,73 @@ pub struct Tree {
     pub(crate) variables: OnceLock<Option<CodeVariables>>,
 }
 
-/// What version control is told to ignore.
+/// What version control is told to ignore, by the directory of each `.gitignore`; and other repositories inside of this one.
 #[derive(Debug, Clone, Default)]
-pub struct Ignored(Option<Gitignore>);
+pub struct Ignored {
+    by_directory: BTreeMap<String, Gitignore>,
+    other_repositories: BTreeSet<String>,
+}
 
 impl Ignored {
-    /// From the text of the `.gitignore` at the root. A line that says only "anything" is left out: it would hide everything.
+    /// From the text of the `.gitignore` at the root.
     #[must_use]
     pub fn of(gitignore: &str) -> Ignored {
-        let mut builder = GitignoreBuilder::new("");
-        for line in gitignore.lines().filter(|line| line.contains(char::is_alphanumeric)) {
+        let mut ignored = Ignored::default();
+        ignored.add("", gitignore);
+        ignored
+    }
+
+    /// Adds the text of the `.gitignore` in this directory. At the root a line that says only "anything" is left out: it would hide
+    /// everything.
+    pub fn add(&mut self, dir: &str, gitignore: &str) {
+        let mut builder = GitignoreBuilder::new(dir);
+        let says_something = |line: &&str| !dir.is_empty() || line.contains(char::is_alphanumeric);
+        for line in gitignore.lines().filter(says_something) {
             // A line that is no pattern ignores nothing, as for git.
             let _ = builder.add_line(None, line);
         }
-        Ignored(builder.build().ok().filter(|built| !built.is_empty()))
+        if let Some(built) = builder.build().ok().filter(|built| !built.is_empty()) {
+            self.by_directory.insert(dir.to_owned(), built);
+        }
     }
 
-    /// Whether this path, which may be a directory's, or a directory above it is ignored.
+    /// Adds the submodules of a `.gitmodules`: they may be there or not, and their files are another repository's.
+    pub fn add_submodules(&mut self, gitmodules: &str) {
+        let keys = gitmodules.lines().filter_map(|line| line.split_once('='));
+        let paths = keys.filter(|(key, _)| key.trim() == "path");
+        self.other_repositories.extend(paths.map(|(_, path)| path.trim().trim_matches('/').to_owned()));
+    }
+
+    /// Adds a directory that is a repository of its own.
+    pub fn add_repository(&mut self, dir: &str) {
+        self.other_repositories.insert(dir.to_owned());
+    }
+
+    /// Whether this path, which may be a directory's, or a directory above it is ignored or another repository's.
     #[must_use]
     pub fn has(&self, path: &str) -> bool {
-        self.0.as_ref().is_some_and(|ignored| ignored.matched_path_or_any_parents(path, true).is_ignore())
+        if self.by_directory.is_empty() && self.other_repositories.is_empty() {
+            return false;
+        }
+        let parts = path.match_indices('/').map(|(at, _)| &path[..at]).chain([path]);
+        parts.into_iter().any(|part| self.other_repositories.contains(part) || self.has_itself(part))
+    }
+
+    fn says_something_at_the_root(&self) -> bool {
+        self.by_directory.contains_key("")
+    }
+
+    /// By the last line that fits of the nearest file that has one.
+    fn has_itself(&self, path: &str) -> bool {
+        let mut dir = path;
+        loop {
+            dir = dir.rsplit_once('/').map_or("", |(above, _)| above);
+            match self.by_directory.get(dir).map(|of| of.matched(path, true)) {
+                Some(found) if !found.is_none() => return found.is_ignore(),
+                _ if dir.is_empty() => return false,
+                _ => {}
+            }
+        }
     }
 }
 
@@ -167,7 +209,11 @@ impl Tree {
 
     /// Whether a path is made by a build or ignored by version control.
     pub(crate) fn is_made(&self, path: &str) -> bool {
-        let is_made = |part: &str| MADE.contains(&part) && !self.named.contains_key(part);
+        let may_be_own = self.ignored.says_something_at_the_root();
+        let is_made = |part: &str| {
+            let made = MADE.contains(&part) || !may_be_own && MADE_OR_OWN.contains(&part);
+            made && !self.named.contains_key(part)
+        };
         path.split('/').any(is_made) || self.ignored.has(path)
     }
 }

@@ -32,9 +32,16 @@ fn cases() -> Vec<Case> {
 }
 
 fn found(case: &Case, text: &str) -> Vec<String> {
-    let ignored = case.files.get(".gitignore").cloned().flatten().unwrap_or_default();
+    let mut ignored = Ignored::default();
+    for (path, text) in &case.files {
+        match (path.rsplit_once('/').unwrap_or(("", path)), text) {
+            ((dir, ".gitignore"), Some(text)) => ignored.add(dir, text),
+            (("", ".gitmodules"), Some(text)) => ignored.add_submodules(text),
+            _ => {}
+        }
+    }
     let files = case.files.keys().cloned().chain([case.document.clone()]);
-    let tree = Tree::new(files, case.complete).ignoring(Ignored::of(&ignored));
+    let tree = Tree::new(files, case.complete).ignoring(ignored);
     let read = |path: &str| case.files.get(path).cloned().flatten();
     let document = CheckedDocument { path: &case.document, text };
     drift(&document, &tree, &read, "2026-11-23").iter().map(shown).collect()

@@ -174,6 +174,12 @@ pub trait Disk: Send + Sync + Debug {
     /// As the system says.
     fn canonical(&self, path: &Path) -> Result<PathBuf>;
 
+    /// Whether a path lies in a folder once all links are followed; not so where one of the two is not there.
+    fn is_within(&self, path: &Path, folder: &Path) -> bool {
+        let folder = self.canonical(folder);
+        folder.is_ok_and(|folder| self.canonical(path).is_ok_and(|path| path.starts_with(folder)))
+    }
+
     /// What a symbolic link points to, as written in it.
     ///
     /// # Errors

@@ -8,6 +8,7 @@ use drift::{CheckedDocument, Ignored, Tree, is_about_now};
 use durable::FileKind;
 use policy::knowledge_base::Root;
 use queue_layout::JobId;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Files of a repository that are listed; of a larger one, what is missing is not decided.
@@ -56,16 +57,16 @@ impl Home {
         let is_file = stat.kind == FileKind::File;
         let dir = if is_file { start.parent().unwrap_or(cwd) } else { &start };
         let root = self.project(dir).unwrap_or_else(|| dir.to_owned());
-        let tree = self.tree(&root, FILES_MAX);
+        let listing = self.listing(&root, FILES_MAX);
         let inside = |path: &str| root.join(path).starts_with(&start);
         let documents: Vec<String> = match is_file {
             true => vec![relative(&root, &start)],
             false => {
-                let of_tree = tree.files().filter(|path| is_document(path) && inside(path));
+                let of_tree = listing.tree.files().filter(|path| is_document(path) && inside(path));
                 of_tree.map(str::to_owned).collect()
             }
         };
-        Ok(self.held_against(root, &tree, &documents))
+        Ok(self.held_against(root, &listing, &documents))
     }
 
     /// The same for the documents of this home that belong to the project here: what `status` says.
@@ -82,8 +83,8 @@ impl Home {
         if documents.is_empty() {
             return Vec::new();
         }
-        let tree = self.tree(&project, STATUS_FILES_MAX);
-        self.held_against(project, &tree, &documents).lines
+        let listing = self.listing(&project, STATUS_FILES_MAX);
+        self.held_against(project, &listing, &documents).lines
     }
 
     /// The same for who asks again and again: as it was found at most half a minute ago.
@@ -124,16 +125,15 @@ impl Home {
         Ok(jobs)
     }
 
-    fn held_against(&self, root: PathBuf, tree: &Tree, documents: &[String]) -> DriftReport {
+    fn held_against(&self, root: PathBuf, listing: &Listing, documents: &[String]) -> DriftReport {
         let today = self.moment().day();
+        let tree = &listing.tree;
         // A link of the repository's must not lead out of it: a finding quotes what stands there.
-        let real = self.canonicalise(&root).ok();
-        let is_inside = |path: &Path| {
-            real.as_ref().is_some_and(|root| self.canonicalise(path).is_ok_and(|path| path.starts_with(root)))
+        let is_inside = |path: &str| {
+            let is_plain = tree.is_file(path) && !listing.links.contains(path);
+            is_plain || self.disk.is_within(&root.join(path), &root)
         };
-        let read = |path: &str| {
-            Some(root.join(path)).filter(|path| is_inside(path)).and_then(|path| self.text(&path))
-        };
+        let read = |path: &str| is_inside(path).then(|| self.text(&root.join(path))).flatten();
         let mut lines = Vec::new();
         for path in documents {
             let Some(text) = read(path) else { continue };
@@ -147,14 +147,23 @@ impl Home {
         String::from_utf8(self.disk.read(path, FILE_BYTES_MAX).ok()?).ok()
     }
 
-    /// The files of a repository, without ignored ones.
-    fn tree(&self, root: &Path, most: usize) -> Tree {
-        let ignored = Ignored::of(&self.text(&root.join(".gitignore")).unwrap_or_default());
-        let mut files = Vec::new();
+    /// The files of a repository, without ignored ones and those of repositories inside of it.
+    fn listing(&self, root: &Path, most: usize) -> Listing {
+        let mut ignored = Ignored::default();
+        ignored.add_submodules(&self.own_text(&root.join(".gitmodules")).unwrap_or_default());
+        let (mut files, mut links) = (Vec::new(), BTreeSet::new());
         let mut rest = vec![root.to_owned()];
         while let Some(dir) = rest.pop() {
             let mut below = self.disk.list(&dir).unwrap_or_default();
             below.sort();
+            let here = relative(root, &dir);
+            if !here.is_empty() && below.iter().any(|name| name == ".git") {
+                ignored.add_repository(&here);
+                continue;
+            }
+            if let Some(text) = self.own_text(&dir.join(".gitignore")) {
+                ignored.add(&here, &text);
+            }
             for name in below {
                 let path = dir.join(&name);
                 let skipped = || {
@@ -164,17 +173,36 @@ impl Home {
                 };
                 match self.disk.stat_link(&path).ok().flatten().map(|stat| stat.kind) {
                     Some(FileKind::Directory) if !skipped() => rest.push(path),
-                    // A symbolic link counts as a file, wherever it leads.
                     Some(FileKind::Directory) | None => {}
-                    Some(_) => files.push(relative(root, &path)),
+                    kind => {
+                        // A symbolic link counts as a file, wherever it leads.
+                        let path = relative(root, &path);
+                        if kind != Some(FileKind::File) {
+                            links.insert(path.clone());
+                        }
+                        files.push(path);
+                    }
                 }
             }
             if files.len() > most {
-                return Tree::new(files, false);
+                return Listing { tree: Tree::new(files, false), links };
             }
         }
-        Tree::new(files, true).ignoring(ignored)
+        Listing { tree: Tree::new(files, true).ignoring(ignored), links }
     }
+
+    /// The text of a file that is no link.
+    fn own_text(&self, path: &Path) -> Option<String> {
+        let stat = self.disk.stat_link(path).ok().flatten();
+        stat.filter(|stat| stat.kind == FileKind::File).and_then(|_| self.text(path))
+    }
+}
+
+/// A repository as it was walked through.
+struct Listing {
+    tree: Tree,
+    /// Those of its files that are symbolic links, or no files in the ordinary sense.
+    links: BTreeSet<String>,
 }
 
 /// A path below a root, with `/`.

@@ -38,7 +38,8 @@ fn files(store: &MemoryStore<'_>, found: &mut FoundMemories) -> Vec<PathBuf> {
         let mut of_project = Vec::new();
         named(&settings, &mut of_project);
         let of_project = of_project.into_iter().map(|path| project.join(path));
-        let (within, outside): (Vec<_>, Vec<_>) = of_project.partition(|path| store.is_within(path, project));
+        let (within, outside): (Vec<_>, Vec<_>) =
+            of_project.partition(|path| store.disk.is_within(path, project));
         files.extend(within);
         for path in outside {
             found.leave_out(NAME, path, 0, "", "a file of the project names it, and it lies elsewhere");
