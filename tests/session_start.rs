@@ -183,6 +183,55 @@ fn a_document_is_read_before_a_change() {
     assert_eq!(push("s5"), "", "what says nothing is nobody's to read");
 }
 
+/// Each class of risk has its own word, and what was named is enough whatever stands between.
+#[test]
+fn each_class_of_risk_is_let_pass_warned_of_or_stopped() {
+    let (user, a, _) = user();
+    let config = fs::read_to_string(user.home().join("config.yaml")).unwrap();
+    let details = a.join("memory-bank/my details");
+    fs::create_dir_all(&details).unwrap();
+    for name in ["patterns.md", "sys'tem.md"] {
+        fs::write(details.join(name), "# Read me\n\nfirst\n").unwrap();
+    }
+    let tool = |session: &str, name: &str, input: Value| {
+        hook(&user, &event(&a, "PreToolUse", session, &json!({ "tool_name": name, "tool_input": input })))
+    };
+    let risky = |session: &str| tool(session, "Bash", json!({ "command": "git push --force origin main" }));
+    let edit = |session: &str| tool(session, "Edit", json!({ "file_path": a.join("src/main.rs") }));
+    for (number, (edits, risks)) in ["off", "warn", "block"]
+        .into_iter()
+        .flat_map(|e| ["off", "warn", "block"].map(|r| (e, r)))
+        .enumerate()
+    {
+        let config = config
+            .replace("  require: []", "  require: [my details/patterns.md, \"my details/sys'tem.md\"]")
+            .replace("  require_edits: warn", &format!("  require_edits: {edits}"))
+            .replace("  require_risky: block", &format!("  require_risky: {risks}"));
+        fs::write(user.home().join("config.yaml"), config).unwrap();
+        let session = format!("r{number}");
+        type Call<'c> = &'c dyn Fn(&str) -> String;
+        for (class, mode, call) in [("edit", edits, &edit as Call<'_>), ("risky", risks, &risky as Call<'_>)]
+        {
+            let session = format!("{session}{class}");
+            let (first, again) = (call(&session), call(&session));
+            let [first, again] = [&first, &again].map(|said| said.contains("patterns.md` and `"));
+            let expected = match mode {
+                "off" => (false, false),
+                "warn" => (true, false),
+                _ => (true, true),
+            };
+            assert_eq!((first, again), expected, "{class} {mode}");
+            // One command, whatever its names have in them, is the way out.
+            let said = call(&format!("{session}x"));
+            if mode != "off" {
+                let (_, way_out) = said.rsplit_once(": cat ").unwrap();
+                tool(&session, "Bash", json!({ "command": format!("cat {way_out}") }));
+            }
+            assert_eq!(call(&session), "", "{class} {mode}: read");
+        }
+    }
+}
+
 /// A memory that is large enough for words to be rare, and a project's own fact among it.
 fn with_memory(user: &User, a: &Path) {
     let facts = user.root().join(".config/agents/facts");

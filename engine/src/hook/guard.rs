@@ -155,8 +155,9 @@ pub(super) fn unprepared(
         };
         documents.iter().any(of)
     };
-    let (name, path) = unread.into_iter().find(|(_, path)| !was_shown(path))?;
-    Some(Objection::Unread(mode, words::unprepared(&what, &name, &path)))
+    let unread: Vec<(String, PathBuf)> = unread.into_iter().filter(|(_, path)| !was_shown(path)).collect();
+    // All of them at once: one command is the way out.
+    (!unread.is_empty()).then(|| Objection::Unread(mode, words::unprepared(&what, &unread)))
 }
 
 /// Programs that show a file.

@@ -3,7 +3,7 @@
 use super::prompt::ToldItem;
 use declaration::Advice;
 use policy::knowledge_base::KnowledgeBase;
-use std::path::Path;
+use std::path::PathBuf;
 
 /// A word as a POSIX shell takes it.
 #[must_use]
@@ -170,12 +170,16 @@ pub(super) fn unread(program: &str, command: &str, kb: &KnowledgeBase) -> String
     )
 }
 
-/// Why a change should wait until a document was read.
-pub(super) fn unprepared(what: &str, name: &str, path: &Path) -> String {
-    let read = quoted(&path.display().to_string());
+/// Why a change should wait until these documents were read, each with its name and where it is.
+pub(super) fn unprepared(what: &str, unread: &[(String, PathBuf)]) -> String {
+    let names: Vec<String> = unread.iter().map(|(name, _)| format!("`{name}`")).collect();
+    let paths: Vec<String> = unread.iter().map(|(_, path)| quoted(&path.display().to_string())).collect();
+    let them = if unread.len() == 1 { "it" } else { "them" };
     format!(
-        "{what}, and this session has not read `{name}`, which the person you work for asks to be read first. Read it, and then do this \
-         again: cat {read}"
+        "{what}, and this session has not read {}, which the person you work for asks to be read first. Read {them}, and then do this \
+         again: cat {}",
+        names.join(" and "),
+        paths.join(" ")
     )
 }
 
