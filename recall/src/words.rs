@@ -259,10 +259,14 @@ fn humps(word: &[char]) -> Vec<&[char]> {
     humps
 }
 
-/// The stem of an English word, where it is not the word itself: `bought` is `buy`, `routes` is `rout`.
+/// The stem of an English word, where it is not the word itself: `bought` is `buy`, `routes` is `rout`. What has the plural of an
+/// `-ing` word is a thing and no verb: `settings` are each a `setting`, and nothing that was `set`.
 pub(crate) fn stem_of(spelt: &str) -> Option<String> {
     if spelt.len() < 3 || !spelt.bytes().all(|b| b.is_ascii_lowercase()) {
         return None;
+    }
+    if let Some(thing) = spelt.strip_suffix('s').filter(|thing| thing.ends_with("ing")) {
+        return Some(thing.to_owned());
     }
     let word = irregular(spelt).unwrap_or(spelt);
     let stemmer = Stemmer::create(Algorithm::English);
@@ -341,6 +345,7 @@ mod tests {
     fn stems_stand_beside_words() {
         assert_eq!(of("Drivers rejected the prompts", TokenKind::Stem), ["driver", "reject", "prompt"]);
         assert_eq!(of("driver", TokenKind::Stem), [""; 0]);
+        assert_eq!(of("settings setting string", TokenKind::Stem), ["setting", "set"]);
     }
 
     #[test]

@@ -33,20 +33,24 @@ impl Outcome {
     }
 }
 
-fn outcomes() -> Vec<(bool, Outcome)> {
+/// How it went with each prompt of a set, and whether the weights were chosen with it in view. `mark` begins each id of its memory.
+fn outcomes_of(memory: &str, prompts: &str, mark: char) -> Vec<(bool, Outcome)> {
     let read = |name: &str| std::fs::read_to_string(format!("../fixtures/recall/{name}")).unwrap();
-    let units = cut(&read("unasked-memory.md"));
+    let units = cut(&read(memory));
     let documents = [SearchedDocument { units: &units, ages: false }];
     let wanted = HitFilter { all: false, may: &|_, _| true, today: "2026-11-23", limit: 16 };
     let mut tuned = true;
     let mut outcomes = Vec::new();
-    for line in read("unasked-prompts.txt").lines() {
+    for line in read(prompts).lines() {
         let Some((prompt, labels)) = line.rsplit_once(" | ") else {
             tuned = line == "# tuned";
             continue;
         };
-        let labels: Vec<String> =
-            labels.split(',').filter(|label| *label != "-").map(|label| format!("f{label:0>7}")).collect();
+        let labels: Vec<String> = labels
+            .split(',')
+            .filter(|label| *label != "-")
+            .map(|label| format!("{mark}{label:0>7}"))
+            .collect();
         let hits = scan(&documents, &question_of(prompt, &Weights::DEFAULT), &wanted, &Weights::DEFAULT);
         let said = worth_saying(hits, 3);
         let fits = |id: &Option<String>| id.as_ref().is_some_and(|id| labels.contains(id));
@@ -69,19 +73,20 @@ fn outcomes() -> Vec<(bool, Outcome)> {
     outcomes
 }
 
+fn sum(of: &[Outcome]) -> Outcome {
+    of.iter().fold(Outcome::default(), |a, b| Outcome {
+        said: a.said + b.said,
+        fitting: a.fitting + b.fitting,
+        with_something: a.with_something + b.with_something,
+        found: a.found + b.found,
+        with_nothing: a.with_nothing + b.with_nothing,
+        silent: a.silent + b.silent,
+    })
+}
+
 #[test]
 fn what_is_said_fits_and_where_nothing_fits_nothing_is_said() {
-    let sum = |of: &[Outcome]| {
-        of.iter().fold(Outcome::default(), |a, b| Outcome {
-            said: a.said + b.said,
-            fitting: a.fitting + b.fitting,
-            with_something: a.with_something + b.with_something,
-            found: a.found + b.found,
-            with_nothing: a.with_nothing + b.with_nothing,
-            silent: a.silent + b.silent,
-        })
-    };
-    let outcomes = outcomes();
+    let outcomes = outcomes_of("unasked-memory.md", "unasked-prompts.txt", 'f');
     let of =
         |tuned: bool| outcomes.iter().filter(|(of, _)| *of == tuned).map(|(_, o)| *o).collect::<Vec<_>>();
     let (tuned, held_out) = (of(true), of(false));
@@ -93,8 +98,8 @@ fn what_is_said_fits_and_where_nothing_fits_nothing_is_said() {
     all.holds("all");
 }
 
-/// A second memory and sixty prompts, by a hand that had not read the rule: 29 of 35 items fitted, and at 28 of 30 prompts with nothing
-/// to say nothing was said. The bar for silence is missed by one prompt there (`settings page` meets `page` and `set`).
+/// A second memory and sixty prompts, by a hand that had not read the rule: 29 of 34 items fit, and at 29 of 30 prompts with nothing to say
+/// nothing is said. (28 of 30 while `settings` was taken for what was `set`.)
 #[test]
 fn another_hand_labels_another_memory() {
     let mut paths: Vec<_> = std::fs::read_dir("../fixtures/recall/docs/facts")
@@ -123,8 +128,17 @@ fn another_hand_labels_another_memory() {
     println!("{sum:?}");
     assert_eq!((sum.with_something, sum.with_nothing), (30, 30));
     assert!(Outcome::share(sum.fitting, sum.said) >= 0.8, "{sum:?}");
-    assert!(Outcome::share(sum.silent, sum.with_nothing) >= 0.93, "{sum:?}");
+    assert!(Outcome::share(sum.silent, sum.with_nothing) >= 0.95, "{sum:?}");
     assert!(Outcome::share(sum.found, sum.with_something) >= 0.8, "{sum:?}");
+}
+
+/// A third memory and a hundred prompts, written down before anything was run on them.
+#[test]
+fn a_third_memory_at_first_look() {
+    let outcomes = outcomes_of("unasked-third-memory.md", "unasked-third-prompts.txt", 't');
+    let all = sum(&outcomes.into_iter().map(|(_, outcome)| outcome).collect::<Vec<_>>());
+    assert_eq!((all.with_something, all.with_nothing), (60, 40));
+    all.holds("third");
 }
 
 #[test]
