@@ -14,7 +14,7 @@ use super::table_row::{self, Upsert};
 use super::text::{self, part, with_line_ends};
 use super::{
     ChangeKind, Conflict, Create, Operation, Refusal, RefusalCode, Rules, Scope, append, base, create,
-    front_matter_key, machine, marker, parse,
+    front_matter_key, growing_list, machine, marker, parse,
 };
 use std::ops::Range;
 
@@ -221,6 +221,10 @@ fn existing(document: &mut Document, request: &Request, i: usize, facts: &Facts)
     let body = body::body(document, i, entry.scope, request.within.as_ref());
     let before = known_hash(document, &body);
     let body = own_body(document, request, body);
+    if let Some(undo) = grown(document, request, &body) {
+        let after = known_hash(document, &bounded_body(document, request, i));
+        return Ok(Applied { kind: ChangeKind::Changed, before, after, undo: Some(undo) });
+    }
     let core = with_line_ends(document.slice(body.core.clone()), "\n");
     // Text that is there already needs no look; what is to be added is read together with what it is added to.
     let adds = entry.operation == Operation::Append;
@@ -253,6 +257,8 @@ fn existing(document: &mut Document, request: &Request, i: usize, facts: &Facts)
     }
     let (kind, undo) = carry_out(document, request, &body, &core, wanted)?;
     if let Some(known) = known {
+        let list = growing_list::end_of(document, &bounded_body(document, request, i), &known);
+        document.memory.keep_list(i, list);
         document.memory.keep_core(i, known);
     }
     let after = if kind == ChangeKind::Deleted {
@@ -261,6 +267,15 @@ fn existing(document: &mut Document, request: &Request, i: usize, facts: &Facts)
         known_hash(document, &bounded_body(document, request, i))
     };
     Ok(Applied { kind, before, after, undo: Some(undo) })
+}
+
+/// An append to a list that the section ends with, where that is known from the append before it.
+fn grown(document: &mut Document, request: &Request, body: &Body) -> Option<Undo> {
+    let Edit { operation, scope, base, .. } = request.entry;
+    let plain =
+        *operation == Operation::Append && *scope == Scope::Own && base.is_none() && request.within.is_none();
+    let content = request.content.as_ref().filter(|_| plain)?;
+    growing_list::append(document, body, content)
 }
 
 /// The hash the author saw, when it is not that of the section now.

@@ -319,6 +319,18 @@ impl Section {
         self.notes.as_ref().map_or(&[], |notes| &notes.uses)
     }
 
+    /// The same section, where text came to it that looks these labels up, too.
+    pub(super) fn with_uses(&self, labels: &[u64]) -> Section {
+        let mut section = self.clone();
+        if !labels.is_empty() {
+            let uses = &mut section.notes().uses;
+            uses.extend(labels);
+            uses.sort_unstable();
+            uses.dedup();
+        }
+        section
+    }
+
     /// The definitions behind the last block of text.
     pub(super) fn last_definitions(&self) -> &[Definition] {
         let Some(notes) = &self.notes else { return &[] };

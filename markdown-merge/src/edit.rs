@@ -102,7 +102,13 @@ pub(super) fn make(document: &mut Document, edit: &Splice) -> Result<Undo, Refus
     Ok(undo)
 }
 
-fn commit(document: &mut Document, edit: &Splice, replaced: Range<usize>, new: Vec<Section>) -> Undo {
+/// Splices, and puts these sections in the place of those. The caller has seen, or sees, that the text reads so.
+pub(super) fn commit(
+    document: &mut Document,
+    edit: &Splice,
+    replaced: Range<usize>,
+    new: Vec<Section>,
+) -> Undo {
     let text = document.slice(edit.range.clone()).to_owned();
     let range = edit.range.start..edit.range.start + edit.with.len();
     document.replace_bytes(edit.range.clone(), &edit.with);
@@ -159,7 +165,7 @@ fn exchange(
 }
 
 /// Front matter ends where it did, unless the first line opens some: a line far below could close it.
-fn front_matter_moved(document: &Document) -> bool {
+pub(super) fn front_matter_moved(document: &Document) -> bool {
     let text = document.text();
     let opens = text.starts_with(['-', '+', '\u{feff}']) || document.body_start > 0;
     opens && (document.body_start <= '\u{feff}'.len_utf8()) && body_start(text) != document.body_start

@@ -20,6 +20,7 @@ mod edit;
 mod front_matter;
 mod front_matter_key;
 mod front_matter_list;
+mod growing_list;
 mod headings;
 pub mod item;
 mod item_edit;

@@ -5,6 +5,7 @@
 //! front of whatever was edited since.
 
 use super::document::Section;
+use super::growing_list::ListEnd;
 use super::item_line;
 use super::item_said;
 use super::links::Labels;
@@ -21,6 +22,7 @@ pub(super) struct Memory {
     hashes: HashMap<usize, Hashed>,
     regions: HashMap<usize, Region>,
     cores: HashMap<usize, Core>,
+    lists: HashMap<usize, ListEnd>,
     bytes: usize,
     /// What the lines say that look like items, folded and hashed; `None` until several asked. May hold lines that are gone.
     said: Option<HashSet<u64>>,
@@ -118,6 +120,18 @@ impl Memory {
         self.cores.insert(i, core);
     }
 
+    /// How the text of section `i` ends, where that is a list.
+    pub(super) fn list(&self, i: usize) -> Option<ListEnd> {
+        self.lists.get(&i).copied()
+    }
+
+    pub(super) fn keep_list(&mut self, i: usize, end: Option<ListEnd>) {
+        match end {
+            Some(end) => self.lists.insert(i, end),
+            None => self.lists.remove(&i),
+        };
+    }
+
     fn make_room(&mut self, bytes: usize) {
         if self.bytes + bytes > BYTES_MAX {
             (self.regions, self.cores, self.bytes) = (HashMap::new(), HashMap::new(), 0);
@@ -167,16 +181,20 @@ impl Memory {
         if !old.iter().map(names).eq(new.iter().map(names)) {
             self.titles = Titles::default();
         }
-        if self.hashes.is_empty() {
+        if self.hashes.is_empty() && self.lists.is_empty() {
             return;
         }
         if old.len() != new.len() {
-            return self.hashes.clear();
+            self.hashes.clear();
+            return self.lists.clear();
         }
         for (i, (old, new)) in old.iter().zip(new).enumerate() {
-            let stands = |hashed: &Hashed| old.start == new.start && old.start + hashed.len <= from;
-            if self.hashes.get(&(at + i)).is_some_and(|hashed| !stands(hashed)) {
+            let stands = |len: usize| old.start == new.start && old.start + len <= from;
+            if self.hashes.get(&(at + i)).is_some_and(|hashed| !stands(hashed.len)) {
                 self.hashes.remove(&(at + i));
+            }
+            if self.lists.get(&(at + i)).is_some_and(|list| !stands(list.end)) {
+                self.lists.remove(&(at + i));
             }
         }
     }

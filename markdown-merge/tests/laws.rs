@@ -84,6 +84,37 @@ proptest! {
         prop_assert!(merger.verify().is_ok());
     }
 
+    /// The same of lists that grow, of which only the end is read again, among other text and refusals.
+    #[test]
+    fn a_list_that_grows_is_not_remembered_wrongly(
+        text in generate::document(),
+        contents in prop::collection::vec((generate::items(), 0..9_usize, 0..12_usize), 2..30),
+    ) {
+        let Ok(mut merger) = Merger::open(text.as_bytes()) else { return Ok(()) };
+        for (content, at, operation) in &contents {
+            let sections = merger.sections();
+            let section = sections.get(at / 4 % sections.len().max(1));
+            let heading = section.map_or(vec!["New".to_owned()], |s| s.heading.clone());
+            let level = section.map_or(2, |s| s.level);
+            let operation = match operation {
+                0 => Operation::Update,
+                1 => Operation::Prepend,
+                _ => Operation::Append,
+            };
+            // The second one of a job is refused now and then, and takes the first one back.
+            let mut entries = vec![entry(&heading, level, operation, Some(content))];
+            if *at == 8 {
+                entries.push(entry(&["Not there".to_owned()], 2, Operation::Clear, None));
+            }
+            let mut anew = Merger::open(merger.text().as_bytes()).expect("it was one before");
+            let expected = anew.apply(&entries, &Rules::default(), &|_| None);
+            let said = merger.apply(&entries, &Rules::default(), &|_| None);
+            prop_assert_eq!(&said, &expected, "{:?} {:?}", &text, &contents);
+            prop_assert_eq!(merger.text(), anew.text());
+        }
+        prop_assert!(merger.verify().is_ok());
+    }
+
     /// P12, and all or nothing: a job of many entries leaves either everything or nothing.
     #[test]
     fn whole_or_not_at_all(text in generate::document(), contents in prop::collection::vec(generate::content(), 1..6)) {

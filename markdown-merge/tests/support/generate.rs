@@ -130,3 +130,27 @@ pub fn document() -> impl Strategy<Value = String> {
 pub fn content() -> impl Strategy<Value = String> {
     lines(5)
 }
+
+/// Contents that are mostly items of lists.
+pub fn items() -> impl Strategy<Value = String> {
+    const ITEMS: &[&str] = &[
+        "- item",
+        "- [x] done",
+        "- see [ref] and [text][ref]",
+        "- a [^n]",
+        "- item\n  - nested",
+        "- item\nlazy",
+        "- item\n+++",
+        "- item <!-- remark -->",
+        "- <!-- remark -->",
+        "- <div>",
+        "- `open",
+        "-   wide",
+        "-",
+        "- ```\n  open in item",
+        "1. one",
+        "2. two",
+    ];
+    let piece = prop_oneof![20 => select(ITEMS), 1 => select(PIECES), 1 => Just("")];
+    prop::collection::vec(piece, 1..4).prop_map(|pieces| pieces.join("\n"))
+}
