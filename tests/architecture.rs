@@ -635,6 +635,56 @@ fn json_for_machines_is_a_type_of_the_output_module() {
     assert_none("what `--json` prints is a public type of engine/src/output.rs", found);
 }
 
+/// Verbs that read documents, history or queue, and may take longer than a second.
+const LONG_VERBS: [&str; 28] = [
+    "adopt",
+    "adoptable",
+    "blame",
+    "change_item",
+    "diff",
+    "doctor",
+    "drift",
+    "export",
+    "exportable",
+    "flush",
+    "flush_all",
+    "history",
+    "item",
+    "items",
+    "list",
+    "manage_in_place",
+    "mend",
+    "propose_shorter",
+    "prune",
+    "purge",
+    "recall",
+    "rollback",
+    "save_session",
+    "tidy",
+    "undo_adoption",
+    "verify",
+    "would_apply",
+    "would_purge",
+];
+
+/// On a terminal a line says what is done from the first second on (`progress::waiting`), so that nobody takes it for stuck.
+#[test]
+fn what_may_take_long_is_done_in_sight() {
+    let mut found = Vec::new();
+    for source in shipped().iter().filter(|source| source.path.starts_with("cli/commands/")) {
+        let code = source.code().replace('\n', " ");
+        for verb in LONG_VERBS {
+            for (at, _) in code.match_indices(&format!("world.{verb}(")) {
+                // Only a function that is handed over can be waited for in sight.
+                if !code[..at].trim_end().ends_with("||") {
+                    found.push(format!("{}: world.{verb}", source.path));
+                }
+            }
+        }
+    }
+    assert_none("work of more than a second is done within `progress::waiting`", found);
+}
+
 #[test]
 fn no_decision_compares_the_text_of_a_code() {
     let words = ["code == \"", "code != \"", "code.as_str() ==", "match error.code.as_str()"];

@@ -87,7 +87,8 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
 
 /// Has documents managed where they are.
 fn in_place(world: &World, paths: &[PathBuf], copy_of: Option<&Path>) -> Result<u8, Failure> {
-    let managed = world.manage_in_place(&world.caller(None, None), paths, copy_of)?;
+    let manage = || world.manage_in_place(&world.caller(None, None), paths, copy_of);
+    let managed = progress::waiting("reading the documents", manage)?;
     if world.json {
         return render::json(&managed).map(|()| 0);
     }
@@ -152,7 +153,8 @@ pub fn offer(world: &World, yes: bool) -> Result<(), Failure> {
     let chosen = if yes { Some(adoptable) } else { chosen(world, adoptable, None)? };
     let Some(adoptable) = chosen else { return render::line("later: last-word adopt") };
     world.who("enqueue", None)?;
-    say_taken(&world.adopt(&world.person_calls(), adoptable)?).map(drop)
+    let take = || world.adopt(&world.person_calls(), adoptable);
+    say_taken(&progress::waiting("declaring what was chosen", take)?).map(drop)
 }
 
 fn show(world: &World, found: &Adoption) -> Result<(), Failure> {
@@ -276,7 +278,8 @@ fn say_taken(taken: &Adoption) -> Result<u8, Failure> {
 
 fn undo(world: &World, adoption: Option<&str>) -> Result<u8, Failure> {
     let who = world.who("rollback", None)?;
-    let undone = world.undo_adoption(&world.person_calls(), &who, adoption)?;
+    let take_back = || world.undo_adoption(&world.person_calls(), &who, adoption);
+    let undone = progress::waiting("taking it back", take_back)?;
     if world.json {
         render::json(&undone)?;
         return Ok(0);

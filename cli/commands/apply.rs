@@ -2,6 +2,7 @@
 
 use super::work::stop_on_signals;
 use crate::failure::{self, Failure};
+use crate::progress;
 use crate::render;
 use crate::world::World;
 use engine::output::{WouldChange, WouldNotMerge};
@@ -59,7 +60,8 @@ fn apply(world: &World, scope: ApplyScope) -> Result<u8, Failure> {
 }
 
 fn dry_run(world: &World, scope: ApplyScope) -> Result<u8, Failure> {
-    let changes = world.would_apply(&world.caller(None, None), scope)?;
+    let caller = world.caller(None, None);
+    let changes = progress::waiting("trying it", || world.would_apply(&caller, scope))?;
     if world.json {
         render::json(&changes)?;
         return Ok(0);

@@ -32,7 +32,8 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     let look = || world.exportable(&args.format, &world.cwd);
     let exportable = progress::waiting("reading the items", look)?;
     if let Some(folder) = &args.to {
-        let exported = world.export(&exportable, &world.cwd.join(folder))?;
+        let write = || world.export(&exportable, &world.cwd.join(folder));
+        let exported = progress::waiting("writing the files", write)?;
         if world.json {
             return render::json(&exported).map(|()| 0);
         }

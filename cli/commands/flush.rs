@@ -1,6 +1,7 @@
 //! `flush`: a session's buffer becomes jobs.
 
 use crate::failure::Failure;
+use crate::progress;
 use crate::render;
 use crate::speaker::{SpeakerFlags, speaker};
 use crate::world::World;
@@ -19,10 +20,12 @@ pub struct Args {
 pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     world.check()?;
     let (flushed, whose) = if args.all {
-        (world.flush_all()?, "all sessions".to_owned())
+        let flushed = progress::waiting("making jobs of what was planned", || world.flush_all())?;
+        (flushed, "all sessions".to_owned())
     } else {
         let speaker = speaker(&args.speaker, world)?;
-        (world.flush(&speaker)?, format!("{} ({})", speaker.describe(), speaker.known_by))
+        let flushed = progress::waiting("making jobs of what was planned", || world.flush(&speaker))?;
+        (flushed, format!("{} ({})", speaker.describe(), speaker.known_by))
     };
     if world.json {
         render::json(&Flushed { flushed })?;

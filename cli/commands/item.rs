@@ -153,7 +153,8 @@ fn change(
         confidence: anew.and_then(|anew| anew.confidence),
         reason: reason.cloned(),
     };
-    say(world, &world.change_item(&world.caller(None, None), &change)?)
+    let caller = world.caller(None, None);
+    say(world, &progress::waiting("looking for the item", || world.change_item(&caller, &change))?)
 }
 
 fn list(asked: &List, world: &World) -> Result<u8, Failure> {
@@ -202,7 +203,7 @@ fn row(world: &World, item: &ListedItem) -> Vec<Cell> {
 }
 
 fn show(asked: &Show, world: &World) -> Result<u8, Failure> {
-    let shown = world.item(&asked.id, &world.cwd)?;
+    let shown = progress::waiting("looking for the item", || world.item(&asked.id, &world.cwd))?;
     if world.json {
         render::json(&shown)?;
         return Ok(0);

@@ -2,6 +2,7 @@
 //! in the history, and can itself be rolled back.
 
 use crate::failure::Failure;
+use crate::progress;
 use crate::render;
 use crate::world::World;
 use engine::{Actor, output};
@@ -41,7 +42,8 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         false => world.who("rollback", args.reason.as_deref())?,
     };
     let caller = world.person_calls();
-    let back = world.rollback(&caller, &who, &args.document, args.to, args.dry_run)?;
+    let look = || world.rollback(&caller, &who, &args.document, args.to, args.dry_run);
+    let back = progress::waiting("reading its versions", look)?;
     if world.json {
         render::json_sorted(&back)?;
         return Ok(0);

@@ -2,6 +2,7 @@
 
 use super::remember::say;
 use crate::failure::Failure;
+use crate::progress;
 use crate::world::World;
 use engine::SessionNote;
 
@@ -50,5 +51,6 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         todos: save.todo.clone(),
     };
     let caller = world.caller(save.agent.as_deref(), save.session.as_deref());
-    say(world, &world.save_session(&caller, &note)?)
+    let saved = progress::waiting("reading the days before", || world.save_session(&caller, &note))?;
+    say(world, &saved)
 }

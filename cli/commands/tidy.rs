@@ -2,6 +2,7 @@
 //! as a proposal.
 
 use crate::failure::Failure;
+use crate::progress;
 use crate::render::{self, Tone};
 use crate::world::World;
 use engine::output::{Proposed, Tidy};
@@ -34,9 +35,10 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         let text = String::from_utf8(world.read_input(file)?)
             .map_err(|_| Failure::new(format!("{file} is not UTF-8 text")))?;
         let caller = world.caller(args.agent.as_deref(), None);
-        return proposed(world, &world.propose_shorter(&caller, what, heading, &text, &world.cwd)?);
+        let propose = || world.propose_shorter(&caller, what, heading, &text, &world.cwd);
+        return proposed(world, &progress::waiting("comparing the texts", propose)?);
     }
-    let tidy = world.tidy(what, &world.cwd)?;
+    let tidy = progress::waiting("looking for long sections", || world.tidy(what, &world.cwd))?;
     if world.json {
         return render::json(&tidy).map(|()| 0);
     }
@@ -45,7 +47,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
 
 /// Which documents are nearly full.
 fn full(world: &World) -> Result<u8, Failure> {
-    let filling = world.filling(&world.cwd);
+    let filling = progress::waiting("looking through the documents", || world.filling(&world.cwd));
     if world.json {
         return render::json(&filling).map(|()| 0);
     }

@@ -1,6 +1,7 @@
 //! `verify`: what became of a job, for scripts.
 
 use crate::failure::{self, Failure};
+use crate::progress;
 use crate::render;
 use crate::world::World;
 use operator::Verified;
@@ -19,7 +20,7 @@ pub struct Args {
 
 pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     world.check()?;
-    let verdict = world.verify(&args.id)?;
+    let verdict = progress::waiting("reading its versions", || world.verify(&args.id))?;
     let code = match &verdict {
         verdict if verdict.needs_somebody() => failure::SOMEBODY_NEEDED,
         verdict if verdict.is_waiting() => failure::TRY_AGAIN,

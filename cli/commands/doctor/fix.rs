@@ -3,6 +3,7 @@
 use crate::failure::{self, Failure};
 use crate::install::schedule::Schedule;
 use crate::install::{agent, carry_out};
+use crate::progress;
 use crate::render;
 use crate::world::World;
 
@@ -13,8 +14,16 @@ pub fn fix(world: &World, yes: bool) -> Result<(), Failure> {
             .hint("last-word doctor --fix, then last-word doctor --json")
             .exit(failure::Exit::Usage));
     }
-    let mut tell = |what: &str| render::line(&format!("mended: {what}"));
-    world.mend(&world.caller(None, None), &world.person(), &mut tell)?;
+    // What was mended before a failure is said, too.
+    let mut mended: Vec<String> = Vec::new();
+    let mut tell = |what: &str| {
+        mended.push(what.to_owned());
+        Ok(())
+    };
+    let (caller, person) = (world.caller(None, None), world.person());
+    let ended = progress::waiting("mending", || world.mend(&caller, &person, &mut tell));
+    mended.iter().try_for_each(|what| render::line(&format!("mended: {what}")))?;
+    ended?;
     if world.settings().is_ok() {
         schedules(world, yes)?;
         wiring(world, yes)?;

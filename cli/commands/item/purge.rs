@@ -2,6 +2,7 @@
 
 use super::PurgeArgs;
 use crate::failure::{COULD_NOT, Failure};
+use crate::progress;
 use crate::question;
 use crate::render;
 use crate::visible::visible;
@@ -23,7 +24,7 @@ Examples:
 pub fn run(asked: &PurgeArgs, world: &World) -> Result<u8, Failure> {
     if asked.dry_run {
         for id in &asked.ids {
-            show(world, &world.would_purge(id, &world.cwd)?)?;
+            show(world, &would_purge(world, id)?)?;
         }
         return Ok(0);
     }
@@ -36,20 +37,25 @@ pub fn run(asked: &PurgeArgs, world: &World) -> Result<u8, Failure> {
     let mut code = 0;
     for id in &asked.ids {
         if !asked.yes {
-            show(world, &world.would_purge(id, &world.cwd)?)?;
+            show(world, &would_purge(world, id)?)?;
             let question = format!("forget {} for good? [y]es, [n]o: ", visible(id));
             if question::letter(world, &question)? != Some('y') {
                 render::line("nothing was changed")?;
                 continue;
             }
         }
-        let purged = world.purge(&world.person_calls(), &who, id)?;
+        let forget = || world.purge(&world.person_calls(), &who, id);
+        let purged = progress::waiting("forgetting it", forget)?;
         tell(world, &purged)?;
         if !purged.ended {
             code = COULD_NOT;
         }
     }
     Ok(code)
+}
+
+fn would_purge(world: &World, id: &str) -> Result<WouldPurge, Failure> {
+    progress::waiting("looking for everything that says it", || world.would_purge(id, &world.cwd))
 }
 
 fn show(world: &World, would: &WouldPurge) -> Result<(), Failure> {
