@@ -345,7 +345,7 @@ fn in_a_directory(retry: &str) -> (User, PathBuf) {
     fs::create_dir(&sub).unwrap();
     fs::write(sub.join("notes.md"), "## Log\n\n- one\n").unwrap();
     user.configure(&format!(
-        "version: 1\nknowledge_bases:\n  notes: {{ path: ~/sub/notes.md }}\nretry: {retry}\n"
+        "version: 1\nknowledge_bases:\n  notes: {{ path: ~/sub/notes.md }}\n  more: {{ path: ~/sub/more.md }}\nretry: {retry}\n"
     ));
     (user, sub)
 }
@@ -380,6 +380,26 @@ fn what_may_pass_is_deferred_and_order_is_kept() {
     assert_eq!(text(&sub.join("notes.md")), "## Log\n\n- one\n- two\n- three\n");
     assert_eq!(user.counts(), [0, 0, 0, 0, 0, 2]);
     user.assert_clean();
+}
+
+#[test]
+fn what_was_put_off_is_tried_at_once_when_that_is_asked_for() {
+    let (user, sub) = in_a_directory("{ retries: 5, base: 60s, cap: 60s }");
+    user.note("Log", "append", "- two");
+    let to_more = ["enqueue", "--to", "more", "--heading", "Log", "--op", "append", "--content", "- three"];
+    user.run(to_more).ok();
+    take_away(&sub);
+    user.run(["work"]).ok();
+    let status = user.run(["status"]).ok();
+    assert!(status.contains("last-word apply --now"), "{status}");
+    let said = user.run(["apply", "--now"]).ok();
+    assert!(said.contains("could not be merged yet: ") && said.contains("[document_unreachable]"), "{said}");
+    give_back(&sub);
+    user.run(["apply"]).ok();
+    assert_eq!(user.counts(), [0, 2, 0, 0, 0, 0], "without a word they wait until they are due");
+    user.run(["apply", "--now"]).ok();
+    assert_eq!(text(&sub.join("notes.md")), "## Log\n\n- one\n- two\n");
+    assert!(!user.run(["status"]).ok().contains("apply --now"));
 }
 
 #[test]

@@ -17,6 +17,9 @@ pub struct Args {
     /// Only jobs of this document (a path, or a knowledge base), also before they are due
     #[arg(long, value_name = "DOC")]
     pub file: Option<String>,
+    /// Also what was put off, before it is due
+    #[arg(long)]
+    pub now: bool,
     /// Jobs (ids or their beginnings), also before they are due; or declarations that are not enqueued yet
     #[arg(value_name = "JOB|FILE.yaml")]
     pub what: Vec<String>,
@@ -38,7 +41,7 @@ fn scope(args: &Args, world: &World) -> Result<ApplyScope, Failure> {
         Ok::<_, Failure>(declared.text(file, bytes, format))
     })?;
     let jobs = jobs.into_iter().cloned().collect();
-    Ok(ApplyScope::new().jobs(jobs).document(args.file.clone()).declared(declared))
+    Ok(ApplyScope::new().jobs(jobs).document(args.file.clone()).before_due(args.now).declared(declared))
 }
 
 fn apply(world: &World, scope: ApplyScope) -> Result<u8, Failure> {

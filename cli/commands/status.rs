@@ -375,6 +375,13 @@ fn documents(world: &World, status: &Status) -> Vec<String> {
     if status.more_documents > 0 {
         lines.push(format!("… and {} with fewer jobs", render::count(status.more_documents, "document")));
     }
+    let put_off = |document: &&operator::DocumentStatus| {
+        document.due.is_some_and(|due| due > status.at) && !document.held
+    };
+    // Of a single one the command above says it.
+    if status.documents.iter().filter(put_off).count() > 1 {
+        lines.push("`last-word apply --now` tries at once what was put off".to_owned());
+    }
     lines
 }
 

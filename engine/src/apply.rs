@@ -20,6 +20,7 @@ pub struct ApplyScope {
     jobs: Vec<String>,
     document: Option<String>,
     declared: Declared,
+    before_due: bool,
 }
 
 /// What a run by hand did, and why not more.
@@ -52,6 +53,12 @@ impl ApplyScope {
         ApplyScope { document, ..self }
     }
 
+    /// Also what was put off, before it is due, where no job and no document is named.
+    #[must_use]
+    pub fn before_due(self, before_due: bool) -> ApplyScope {
+        ApplyScope { before_due, ..self }
+    }
+
     /// These declarations, which are not enqueued yet. A run enqueues them first; a preview does not.
     #[must_use]
     pub fn declared(self, declared: Declared) -> ApplyScope {
@@ -75,8 +82,8 @@ impl Home {
     }
 
     fn chosen(&self, caller: &Caller, scope: ApplyScope, settings: &Settings) -> Result<InScope, Failure> {
-        let ApplyScope { jobs, document, mut declared } = scope;
-        let mut chosen = InScope { drafts: Vec::new(), jobs: Vec::new(), docs: Vec::new() };
+        let ApplyScope { jobs, document, mut declared, before_due } = scope;
+        let mut chosen = InScope { drafts: Vec::new(), jobs: Vec::new(), docs: Vec::new(), before_due };
         if !declared.is_empty() {
             chosen.drafts = self.drafts_of(caller, "apply", &mut declared)?;
         }
@@ -168,6 +175,8 @@ struct InScope {
     jobs: Vec<JobId>,
     /// Documents it is limited to; empty for all.
     docs: Vec<DocKey>,
+    /// Whether jobs of all documents that were put off are taken, too, where it is not limited.
+    before_due: bool,
 }
 
 impl InScope {
@@ -177,9 +186,10 @@ impl InScope {
 }
 
 impl Home {
-    /// Whoever names a job or a document does not want to wait until it is due: what was put off is runnable again.
+    /// Makes jobs that were put off runnable again: those that were named, those of named documents, or all of them.
     fn make_due(&self, chosen: &InScope) -> Result<(), Failure> {
         let named = |listed: &&Listed| match chosen.jobs.as_slice() {
+            [] if chosen.docs.is_empty() => chosen.before_due,
             [] => chosen.docs.contains(&listed.doc),
             jobs => jobs.contains(&listed.id),
         };
