@@ -1,5 +1,6 @@
 //! What a screen asks piece by piece is what a whole look says: items a page at a time, the newest events, the last day.
 
+use engine::output::Timeline;
 use engine::{
     Caller, Declared, EntryFields, Event, Home, Host, ItemFilter, ItemPlace, JournalEntry, JournalFollower,
     LogFilter, LogPosition,
@@ -28,13 +29,18 @@ fn declare(user: &tempfile::TempDir, home: &Home, heading: &str, content: &str) 
 
 /// Merges all that waits. A process that another test starts has our locks until it is the program it runs: meanwhile somebody is at work.
 fn work(user: &tempfile::TempDir, home: &Home) {
-    let waits = || home.timeline(&mut JournalFollower::default()).unwrap().steps.last().unwrap().queued;
+    let waits = || timeline(user, home, &mut JournalFollower::default()).steps.last().unwrap().queued;
     loop {
         home.worker(Caller::program(user.path()), "ada").work().unwrap();
         if waits() == 0 {
             break;
         }
     }
+}
+
+/// The last day, as somebody sees it who has followed it so far.
+fn timeline(user: &tempfile::TempDir, home: &Home, followed: &mut JournalFollower) -> Timeline {
+    home.timeline(&home.status(user.path()).unwrap(), followed).unwrap()
 }
 
 #[test]
@@ -151,8 +157,8 @@ fn a_day_that_is_followed_says_the_same_as_one_that_is_read_anew() {
         declare(&user, &home, "H", &format!("- line {round}"));
         work(&user, &home);
         declare(&user, &home, "H", &format!("- line {round}, later"));
-        let followed = home.timeline(&mut followed).unwrap();
-        let anew = home.timeline(&mut JournalFollower::default()).unwrap();
+        let followed = timeline(&user, &home, &mut followed);
+        let anew = timeline(&user, &home, &mut JournalFollower::default());
         assert_eq!(followed, anew);
         let merged: usize = anew.steps.iter().map(|step| step.merged).sum();
         let waits = anew.steps.last().unwrap().queued;

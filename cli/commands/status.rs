@@ -49,7 +49,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     // The first look reads the journal of a day. Where nobody looks, or there is no room, it is not read for two lines.
     let day = match world.verbose > 0 || world.page.width.is_some_and(|columns| columns >= day::COLUMNS) {
         true => {
-            let look = || world.timeline(&mut JournalFollower::default());
+            let look = || world.timeline(&status, &mut JournalFollower::default());
             day::lines(&progress::waiting("reading the journal of the day", look)?)
         }
         false => Vec::new(),
@@ -79,7 +79,7 @@ fn watch(world: &World) -> Result<(), Failure> {
         // Lines are overwritten in place, so that nothing flickers; what is left of a longer screen is cleared.
         let end = format!("{}\n", render::escape("K"));
         let rows = world.page.height.map(|rows| rows.saturating_sub(2));
-        let day = day::lines(&world.timeline(&mut journal)?);
+        let day = day::lines(&world.timeline(&status, &mut journal)?);
         let beside = Beside { day: &day, drifted: world.drifted_lately(&world.cwd, &mut drift) };
         let lines = fitted(world, &status, &beside, rows).join(&end);
         let (top, below) = (render::escape("H"), render::escape("J"));

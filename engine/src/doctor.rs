@@ -215,19 +215,20 @@ impl Home {
     }
 
     fn look_at_worker(&self) -> Result<Finding, Failure> {
-        let status = operator::status(self.queue(), self.now())?;
+        let now = self.now();
+        let health = operator::worker_health(self.queue(), now)?;
         let schedule = self.advise(HomeAdvice::ScheduleWorker);
-        if let Some(since) = status.failing_since {
-            let words = status.trouble.as_ref().and_then(|trouble| trouble.message.as_deref());
+        if let Some(since) = health.failing_since {
+            let words = health.trouble.as_ref().and_then(|trouble| trouble.message.as_deref());
             let why = words.map_or_else(String::new, |words| format!(" ({words})"));
-            let said = format!("every run has failed for {}{why}", span(status.at.since_ms(since)));
+            let said = format!("every run has failed for {}{why}", span(now.since_ms(since)));
             return Ok(
                 Finding::new("worker", Health::Bad, said).hint(self.advise(HomeAdvice::RunWorkerToSeeWhy))
             );
         }
-        Ok(match (&status.last_run, status.stalled) {
+        Ok(match (&health.last_run, health.stalled) {
             (_, Some(since)) => {
-                let waits = span(status.at.since_ms(since));
+                let waits = span(now.since_ms(since));
                 Finding::new(
                     "worker",
                     Health::Bad,
@@ -238,7 +239,7 @@ impl Home {
             (Some(run), None) => {
                 let watching = self.is_watched()?;
                 let watching = if watching { ", one watches" } else { "" };
-                Finding::new("worker", Health::Ok, format!("last run {}{watching}", run.at.ago(status.at)))
+                Finding::new("worker", Health::Ok, format!("last run {}{watching}", run.at.ago(now)))
             }
             (None, None) => Finding::new("worker", Health::Note, "no worker has run yet").hint(schedule),
         })

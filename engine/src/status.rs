@@ -3,7 +3,7 @@
 use crate::output::{Metrics, StatusReport};
 use crate::{Failure, Home};
 use durable::Attributes;
-use operator::{Expired, Measured, Status};
+use operator::{Expired, FailureGroup, Measured, Status};
 use policy::settings::Settings;
 use std::path::Path;
 
@@ -25,6 +25,14 @@ impl Home {
             }
             Err(failure) => status.misconfigured(failure.first()),
         })
+    }
+
+    /// What failed, by error code, most first; and how many of the oldest failed jobs were not looked into.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn failures(&self) -> Result<(Vec<FailureGroup>, usize), Failure> {
+        Ok(operator::failure_groups(self.queue())?)
     }
 
     /// The same with what is around the queue, for machines. `switched_off`: whether the surface's environment switches the

@@ -3,7 +3,7 @@
 
 use crate::{Failure, Home};
 use declaration::Timestamp;
-use operator::{JournalTally, Timeline};
+use operator::{JournalTally, Status, Timeline};
 use queue_layout::State;
 
 /// A day in milliseconds.
@@ -20,12 +20,27 @@ pub struct JournalFollower {
 }
 
 impl Home {
-    /// What happened in the last day. A first look reads the journal of yesterday and today in pieces; later ones what was
-    /// written since.
+    /// What happened in the last day, beside what waits now.
     ///
     /// # Errors
     /// A disk error.
-    pub fn timeline(&self, follower: &mut JournalFollower) -> Result<Timeline, Failure> {
+    pub fn timeline(&self, status: &Status, follower: &mut JournalFollower) -> Result<Timeline, Failure> {
+        self.follow_journal(follower)?;
+        let mut in_queue = Vec::new();
+        for state in [State::Pending, State::Deferred, State::Processing] {
+            in_queue.extend(self.queue().scan(state)?.jobs.iter().map(|job| job.id));
+        }
+        let waits = |state| status.states.iter().find(|of| of.state == state).map_or(0, |of| of.count);
+        let (failed, review) = (waits(State::Failed), waits(State::Review));
+        Ok(follower.tally.timeline(&in_queue, failed, review, self.now()))
+    }
+
+    /// Counts what the journal says of the last day. A first look reads that of yesterday and today in pieces, which takes a while
+    /// where much happened; later ones read what was written since.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn follow_journal(&self, follower: &mut JournalFollower) -> Result<(), Failure> {
         let now = self.now();
         let yesterday = Timestamp(now.millis().saturating_sub(DAY_MS)).day();
         let mut day = follower.day.clone().filter(|day| *day >= yesterday).unwrap_or_else(|| {
@@ -41,13 +56,7 @@ impl Home {
         }
         follower.day = Some(day);
         follower.tally.forget(now);
-        let mut in_queue = Vec::new();
-        for state in [State::Pending, State::Deferred, State::Processing] {
-            in_queue.extend(self.queue().scan(state)?.jobs.iter().map(|job| job.id));
-        }
-        let waits = |state| self.queue().scan(state).map(|listing| listing.jobs.len());
-        let (failed, review) = (waits(State::Failed)?, waits(State::Review)?);
-        Ok(follower.tally.timeline(&in_queue, failed, review, now))
+        Ok(())
     }
 
     /// Counts the lines of a day from here on; how far they reach.

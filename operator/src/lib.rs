@@ -39,7 +39,10 @@ pub use resolve::{
 };
 pub use sides::{ConflictPlace, conflict_of, leaves};
 pub use space::{SPACE_LOW, SPACE_NEEDED, Shortage, is_below, shortage};
-pub use status::{DocumentStatus, FailureGroup, STALLED_MS, StateCount, Status, Unlisted, status};
+pub use status::{
+    DocumentStatus, FailureGroup, STALLED_MS, StateCount, Status, Unlisted, WorkerHealth, failure_groups,
+    status, worker_health,
+};
 pub use tidy::{LongSection, longest_first, lost};
 pub use timeline::{JournalTally, STEP_MS, Timeline, TimelineStep};
 pub use undo::decided;

@@ -214,6 +214,39 @@ pub fn status(queue: &Queue, now: Timestamp) -> Result<Status> {
     })
 }
 
+/// What failed, by error code, most first; and how many failed jobs beyond `FAILURES_MAX` were not looked into.
+///
+/// # Errors
+/// A disk error.
+pub fn failure_groups(queue: &Queue) -> Result<(Vec<FailureGroup>, usize)> {
+    failures(queue, &queue.scan(State::Failed)?.jobs)
+}
+
+/// Whether workers run. The fields are those of `Status`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WorkerHealth {
+    /// The last run that ended well.
+    pub last_run: Option<JournalEntry>,
+    /// Since when every run was ended by trouble of the machine.
+    pub failing_since: Option<Timestamp>,
+    /// The last of these.
+    pub trouble: Option<JournalEntry>,
+    /// Since when a job waits with nothing in its way.
+    pub stalled: Option<Timestamp>,
+}
+
+/// Whether workers run, without a look at what failed and what is done.
+///
+/// # Errors
+/// A disk error.
+pub fn worker_health(queue: &Queue, now: Timestamp) -> Result<WorkerHealth> {
+    let (pending, deferred) = (queue.scan(State::Pending)?.jobs, queue.scan(State::Deferred)?.jobs);
+    let first = first_of_each(&queue.holds()?, &pending, &deferred);
+    let Ran { last, failing_since, trouble, .. } = Ran::look(queue, now)?;
+    let stalled = stalled(&first, last.as_ref().map(|last| last.at), now);
+    Ok(WorkerHealth { last_run: last, failing_since, trouble, stalled })
+}
+
 /// Who has a directory in `processing/`.
 #[derive(Default)]
 struct Workers {

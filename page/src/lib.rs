@@ -163,6 +163,10 @@ impl Listening {
     #[must_use]
     pub fn serve(self) -> PageEnd {
         let Listening { runtime, listener, page, idle, bounds, .. } = self;
+        // What the first overview needs of the journal is read while the browser is being opened. If that fails, it is tried again
+        // for the overview, which says why.
+        let ahead = Arc::clone(&page);
+        runtime.spawn_blocking(move || ahead.read_journal_ahead());
         let ended = runtime.block_on(async {
             let answered = Arc::new(Notify::new());
             let router = routes::router(Arc::clone(&page));
@@ -198,6 +202,12 @@ async fn stopped(control: &Control) {
 }
 
 impl Page {
+    fn read_journal_ahead(&self) {
+        if let Ok(mut journal) = self.journal.lock() {
+            let _ = self.home.follow_journal(&mut journal);
+        }
+    }
+
     /// The path that all its addresses begin with.
     pub(crate) fn base(&self) -> &str {
         self.keys.base()

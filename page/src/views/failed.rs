@@ -75,7 +75,7 @@ struct Bulk {
 /// All groups.
 pub(crate) async fn show(Shared(page): Shared<Arc<Page>>) -> Response {
     answer(page, |page| {
-        let status = page.home.status(&page.cwd)?;
+        let (failures, more) = page.home.failures()?;
         let group = |of: &engine::output::FailureGroup| {
             let code = Code::named(&of.code);
             let (means, actions) = (code.meaning(), code.actions());
@@ -91,8 +91,8 @@ pub(crate) async fn show(Shared(page): Shared<Arc<Page>>) -> Response {
                 meant,
             }
         };
-        let groups = status.failures.iter().map(group).collect();
-        screen(&Failed { shell: Shell::new(page, "Failed"), groups, more: status.more_failures })
+        let groups = failures.iter().map(group).collect();
+        screen(&Failed { shell: Shell::new(page, "Failed"), groups, more })
     })
     .await
 }

@@ -157,7 +157,7 @@ pub(crate) fn facts(
     journal: &mut JournalFollower,
 ) -> Result<OverviewFacts, Failure> {
     let status = home.status(cwd)?;
-    let timeline = home.timeline(journal)?;
+    let timeline = home.timeline(&status, journal)?;
     let full = home.filling(cwd);
     Ok(OverviewFacts {
         well: !status.needs_somebody,

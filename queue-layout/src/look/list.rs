@@ -10,6 +10,7 @@ use declaration::Timestamp;
 use durable::FileKind;
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
+use std::io::ErrorKind;
 use std::sync::Arc;
 
 /// One job as its name shows it.
@@ -115,12 +116,16 @@ impl Queue {
     /// # Errors
     /// A disk error.
     pub fn count_receipts(&self, day: &str) -> Result<usize> {
-        let names = self.list_or_gone(&self.layout.done_day(day))?;
-        let jobs = |name: &String| match name.ends_with(".json") {
-            true => 1,
-            false => bundle_in(name).map_or(0, |bundle| bundle.jobs() as usize),
-        };
-        Ok(names.iter().map(jobs).sum())
+        let mut jobs = 0;
+        let counted = self.disk.each_name(&self.layout.done_day(day), &mut |name| {
+            let Some(name) = name.to_str() else { return };
+            jobs += match name.ends_with(".json") {
+                true => 1,
+                false => bundle_in(name).map_or(0, |bundle| bundle.jobs() as usize),
+            };
+        });
+        gone_is_empty(counted)?;
+        Ok(jobs)
     }
 
     /// `pending` and `deferred` together, in the order of ids: what a worker may take. Where a power cut left an id in
@@ -305,15 +310,8 @@ impl Queue {
 
     /// The names in a directory; none when it is gone by now or is no directory.
     pub(crate) fn list_or_gone(&self, dir: &std::path::Path) -> Result<Vec<String>> {
-        match self.disk.list(dir) {
-            Ok(names) => Ok(names.into_iter().filter_map(|name| name.into_string().ok()).collect()),
-            Err(e)
-                if matches!(e.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory) =>
-            {
-                Ok(vec![])
-            }
-            Err(e) => Err(e.into()),
-        }
+        let names = gone_is_empty(self.disk.list(dir))?;
+        Ok(names.into_iter().filter_map(|name| name.into_string().ok()).collect())
     }
 
     fn list_done(&self) -> Result<Scan> {
@@ -338,6 +336,14 @@ impl Queue {
             scan.jobs.extend(of_day);
         }
         Ok(scan)
+    }
+}
+
+/// What was read of a directory; nothing where it is gone by now or is no directory.
+fn gone_is_empty<T: Default>(read: durable::Result<T>) -> Result<T> {
+    match read {
+        Err(e) if matches!(e.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(T::default()),
+        other => Ok(other?),
     }
 }
 
