@@ -56,10 +56,6 @@ const LIMIT: usize = 20;
 
 fn cells(world: &World, version: &ListedVersion) -> Vec<Cell> {
     let made = version.at.map_or_else(|| "before last-word".to_owned(), |at| render::ago(world.now(), at));
-    let mut what = what_changed(&version.jobs);
-    if version.edited_by_hand {
-        what.push("then edited by hand".to_owned());
-    }
     let text = match (version.current, version.kept) {
         (true, _) => "now",
         (false, true) => "kept",
@@ -69,12 +65,25 @@ fn cells(world: &World, version: &ListedVersion) -> Vec<Cell> {
         version.version.to_string().into(),
         made.into(),
         authors(version).into(),
-        what.join("; ").into(),
+        what_happened(version).into(),
         text.into(),
     ]
 }
 
+/// What a version changed, in words.
+fn what_happened(version: &ListedVersion) -> String {
+    let mut what = what_changed(&version.jobs);
+    if version.is_given_back() {
+        what.push("saved by hand again and again, so that the jobs waited".to_owned());
+    }
+    what.extend(version.edited_by_hand.then(|| "then edited by hand".to_owned()));
+    what.join("; ")
+}
+
 fn authors(version: &ListedVersion) -> String {
+    if version.is_given_back() {
+        return author("").to_owned();
+    }
     let names: BTreeSet<&str> = version.jobs.iter().map(|job| author(&job.agent)).collect();
     names.into_iter().collect::<Vec<_>>().join(", ")
 }
@@ -119,4 +128,36 @@ fn of_job(job: &JobRecord) -> String {
     let operation = job.notes.first().map_or("", |note| note.operation.as_str());
     let more = if more > 0 { format!(" +{more}") } else { String::new() };
     format!("{operation} {first}{more}").trim_start().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ListedVersion, authors, what_happened};
+    use documents::JobRecord;
+
+    #[test]
+    fn a_version_without_jobs_says_how_it_came_about() {
+        let version = |version, jobs, edited_by_hand| ListedVersion {
+            version,
+            at: None,
+            by: None,
+            jobs,
+            hash: None,
+            edited_by_hand,
+            kept: true,
+            current: false,
+        };
+        let job = || JobRecord { agent: "codex".to_owned(), rollback_to: Some(1), ..JobRecord::default() };
+        let given_back = version(3, Vec::new(), true);
+        assert_eq!(authors(&given_back), "by hand");
+        assert_eq!(
+            what_happened(&given_back),
+            "saved by hand again and again, so that the jobs waited; then edited by hand"
+        );
+        let merged = version(2, vec![job()], false);
+        assert_eq!(
+            (authors(&merged).as_str(), what_happened(&merged).as_str()),
+            ("codex", "rollback to version 1")
+        );
+    }
 }

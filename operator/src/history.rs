@@ -28,6 +28,15 @@ pub struct ListedVersion {
     pub current: bool,
 }
 
+impl ListedVersion {
+    /// Whether it is a commit that ended without its jobs: somebody saved the document again and again meanwhile, and their
+    /// last save stands.
+    #[must_use]
+    pub fn is_given_back(&self) -> bool {
+        self.version > 0 && self.jobs.is_empty()
+    }
+}
+
 /// Every version of a document, newest first.
 ///
 /// # Errors

@@ -48,6 +48,7 @@ struct VersionRow {
     at: String,
     jobs: Vec<String>,
     by_hand: bool,
+    given_back: bool,
     kept: bool,
     current: bool,
 }
@@ -96,9 +97,10 @@ fn draw(page: &Page, query: &BTreeMap<String, String>) -> Result<PageAnswer, Fai
     };
     let version = |of: &engine::output::ListedVersion| VersionRow {
         version: of.version,
-        at: of.at.map_or_else(|| "before our first commit".to_owned(), |at| at.ago(now)),
+        at: of.at.map_or_else(|| "before the first merge".to_owned(), |at| at.ago(now)),
         jobs: of.jobs.iter().map(|job| job.id.clone()).take(5).collect(),
         by_hand: of.edited_by_hand,
+        given_back: of.is_given_back(),
         kept: of.kept,
         current: of.current,
     };
