@@ -147,6 +147,23 @@ fn history_and_log_fit_their_window() {
 }
 
 #[test]
+fn what_other_agents_know_fits_its_window() {
+    let user = User::new();
+    std::fs::create_dir(user.root().join(".codex")).unwrap();
+    let lines: String = (0..60).map(|n| format!("- harbour number {n} has a tide gauge 潮位计\n")).collect();
+    std::fs::write(user.root().join(".codex/AGENTS.md"), lines).unwrap();
+    for size in SIZES {
+        let Some(terminal) = Terminal::open(&user, size, "adopt --dry-run") else { return };
+        let screen = terminal.end();
+        let first = screen.lines()[0].clone();
+        assert!(first.contains("60 entries"), "{size:?}: {}", screen.text());
+        assert_in_sight(&screen, "adopt", &["harbour number 0", "more (last-word adopt --dry-run -v)"]);
+    }
+    let whole = user.run(["adopt", "--dry-run", "-v"]).ok();
+    assert!(whole.contains("harbour number 59"), "{whole}");
+}
+
+#[test]
 fn a_listing_fits_its_window() {
     let user = broken();
     for size in SIZES {

@@ -4,6 +4,7 @@ use crate::failure::Failure;
 use crate::progress;
 use crate::question;
 use crate::render::{self, Tone};
+use crate::screen;
 use crate::table::cut;
 use crate::visible::visible;
 use crate::world::World;
@@ -12,8 +13,14 @@ use engine::{Adoptable, Stores};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// Lines of one group that are shown to a person; `--json` has all of them.
-const SHOWN_MAX: usize = 40;
+/// How many entries of one group are shown: the first of these with which all fits into the window.
+const SHOWN: [usize; 6] = [40, 20, 10, 5, 3, 1];
+/// What shows all of them.
+const SHOWS_ALL: &str = "last-word adopt --dry-run -v";
+/// Rows below the list: the question, and what is typed.
+const ROWS_BELOW: usize = 3;
+/// What stands before an entry's text, in columns: its indent and `changed: `.
+const INDENT: usize = 11;
 /// The longest text that is shown, in columns.
 const TEXT_WIDTH: usize = 100;
 
@@ -157,11 +164,26 @@ pub fn offer(world: &World, yes: bool) -> Result<(), Failure> {
     say_taken(&progress::waiting("declaring what was chosen", take)?).map(drop)
 }
 
+/// What was found, as much of it as the window holds: fewer entries of each group, so that every group is seen.
 fn show(world: &World, found: &Adoption) -> Result<(), Failure> {
+    let rows = world.page.height.filter(|_| world.verbose == 0).map(|rows| rows.saturating_sub(ROWS_BELOW));
+    let lines = |most| lines(world, found, most);
+    let fits = |most: &usize| rows.is_none_or(|rows| screen::all_rows(world.page, &lines(*most)) <= rows);
+    let most = match world.verbose {
+        0 => SHOWN.into_iter().find(fits).unwrap_or(1),
+        _ => usize::MAX,
+    };
+    let shown = screen::fitting(world.page, lines(most), rows, SHOWS_ALL);
+    shown.iter().try_for_each(|line| render::line(line))
+}
+
+/// The lines for what was found, with so many entries of each group.
+fn lines(world: &World, found: &Adoption, most: usize) -> Vec<String> {
     if found.systems.is_empty() {
-        render::line("no other agent's memory is found here")?;
-        return render::line("another home directory is named with --from");
+        let named = "another home directory is named with --from";
+        return vec!["no other agent's memory is found here".to_owned(), named.to_owned()];
     }
+    let mut lines = Vec::new();
     for system in &found.systems {
         let days = match (&system.from, &system.to) {
             (Some(from), Some(to)) if from != to => format!(", {from} to {to}"),
@@ -172,8 +194,7 @@ fn show(world: &World, found: &Adoption) -> Result<(), Failure> {
             0 => String::new(),
             more => format!(" ({more} of them beyond what is taken over at a time)"),
         };
-        let entries = entries(system.entries);
-        render::line(&format!("{:<34} {entries}{days}{beyond}", system.title))?;
+        lines.push(format!("{:<34} {}{days}{beyond}", system.title, entries(system.entries)));
     }
     let mut groups: BTreeMap<(bool, String), Vec<&AdoptedEntry>> = BTreeMap::new();
     for entry in &found.entries {
@@ -181,16 +202,16 @@ fn show(world: &World, found: &Adoption) -> Result<(), Failure> {
     }
     for ((waits, target), entries) in &groups {
         let what = if *waits { "will wait for your yes" } else { "to take over" };
-        group(world, &format!("{what}, {target}"), entries)?;
+        lines.extend(group(world, &format!("{what}, {target}"), entries, most));
     }
-    left_out(world, &found.left_out)?;
+    lines.extend(left_out(world, &found.left_out, most));
     if found.known > 0 {
-        render::line(&format!("\nknown already: {}", found.known))?;
+        lines.extend([String::new(), format!("known already: {}", found.known)]);
     }
     if found.entries.is_empty() {
-        render::line("\nnothing new to take over")?;
+        lines.extend([String::new(), "nothing new to take over".to_owned()]);
     }
-    Ok(())
+    lines
 }
 
 /// Where an entry goes: a family of documents counts as one.
@@ -205,14 +226,11 @@ fn entries(number: usize) -> String {
     if number == 1 { "1 entry".to_owned() } else { format!("{number} entries") }
 }
 
-fn group(world: &World, title: &str, entries: &[&AdoptedEntry]) -> Result<(), Failure> {
-    if entries.is_empty() {
-        return Ok(());
-    }
-    render::line(&format!("\n{title} ({}):", entries.len()))?;
-    for entry in entries.iter().take(SHOWN_MAX) {
+fn group(world: &World, title: &str, entries: &[&AdoptedEntry], most: usize) -> Vec<String> {
+    let mut lines = vec![String::new(), format!("{title} ({}):", entries.len())];
+    for entry in entries.iter().take(most) {
         let changed = if entry.item.is_some() { "changed: " } else { "" };
-        render::line(&format!("  {changed}{}", cut(&visible(&entry.text), TEXT_WIDTH, false)))?;
+        lines.push(format!("  {changed}{}", cut(&visible(&entry.text), width(world), false)));
         let mut origins: Vec<String> = Vec::new();
         for origin in entry.origins.iter().map(|origin| place(world, &origin.path, origin.line)) {
             // Two systems may read the same file.
@@ -221,33 +239,39 @@ fn group(world: &World, title: &str, entries: &[&AdoptedEntry]) -> Result<(), Fa
             }
         }
         let day = entry.said_at.get(..10).map_or_else(String::new, |day| format!("{day}  "));
-        render::line(&world.page.paint(Tone::Dim, &format!("      {day}{}", visible(&origins.join(", ")))))?;
+        lines.push(world.page.paint(Tone::Dim, &format!("      {day}{}", visible(&origins.join(", ")))));
         if let Some(why) = entry.waits {
             let other = entry.contradicts.as_ref().map_or_else(String::new, |other| format!(": {other}"));
-            render::line(&format!("      {why}{}", cut(&visible(&other), TEXT_WIDTH, false)))?;
+            lines.push(format!("      {why}{}", cut(&visible(&other), width(world), false)));
         }
     }
-    more(entries.len())
+    lines.extend(more(entries.len(), most));
+    lines
 }
 
-fn left_out(world: &World, left: &[NotAdopted]) -> Result<(), Failure> {
+fn left_out(world: &World, left: &[NotAdopted], most: usize) -> Vec<String> {
     if left.is_empty() {
-        return Ok(());
+        return Vec::new();
     }
-    render::line(&format!("\nleft out ({}):", left.len()))?;
-    for left in left.iter().take(SHOWN_MAX) {
+    let mut lines = vec![String::new(), format!("left out ({}):", left.len())];
+    for left in left.iter().take(most) {
         let what = if left.what.is_empty() { String::new() } else { format!(": {}", left.what) };
         let line = format!("{}: {}{what}", place(world, &left.path, left.line), left.why);
-        render::line(&format!("  {}", cut(&visible(&line), TEXT_WIDTH + TEXT_WIDTH / 2, false)))?;
+        lines.push(format!("  {}", cut(&visible(&line), TEXT_WIDTH + TEXT_WIDTH / 2, false)));
     }
-    more(left.len())
+    lines.extend(more(left.len(), most));
+    lines
 }
 
-fn more(number: usize) -> Result<(), Failure> {
-    match number.checked_sub(SHOWN_MAX).filter(|more| *more > 0) {
-        Some(more) => render::line(&format!("  and {more} more (--json has all)")),
-        None => Ok(()),
-    }
+/// The line that counts what is not shown of a group.
+fn more(number: usize, most: usize) -> Option<String> {
+    let more = number.checked_sub(most).filter(|more| *more > 0)?;
+    Some(format!("  and {more} more ({SHOWS_ALL})"))
+}
+
+/// How wide an entry's text gets, in columns: it stays on one row.
+fn width(world: &World) -> usize {
+    world.page.width.map_or(TEXT_WIDTH, |columns| TEXT_WIDTH.min(columns.saturating_sub(INDENT)))
 }
 
 fn place(world: &World, path: &Path, line: usize) -> String {
