@@ -15,7 +15,7 @@ const ok = (what, is, more = "") => {
   if (!is) failed += 1;
 };
 
-/** A home with proposals, a conflict, failures, a document with a past, items, and Chinese. */
+/** A home with proposals, failures, a document that is stuck, one with a past, items, and Chinese. */
 function makeHome() {
   run("init");
   const config = path.join(home, ".config/agents/last-word/config.yaml");
@@ -28,12 +28,14 @@ knowledge_bases:
   runbook: { path: ~/runbook.md, create: false, title: what to do at night }
   notes: { path: ~/笔记.md, title: 中文笔记 }
   facts: { path: ~/facts.md, title: what is worth remembering }
+  deep: { path: ~/shared/deep.md, title: on a disk that is not always there }
+retry: { retries: 20, base: 20m, cap: 40m }
 session_bootstrap: []
 `,
   );
   fs.writeFileSync(path.join(home, "SOUL.md"), "# Soul\n\n## Tone\n\nPlain and short. No flattery.\n\n## Never\n\n- Guess a number\n");
   fs.writeFileSync(path.join(home, "AGENTS.md"), "# Project\n\nA queue that merges into Markdown.\n\n## Build\n\n```sh\ncargo build --release\n```\n");
-  fs.writeFileSync(path.join(home, "runbook.md"), "# Runbook\n\n## Restart\n\n1. stop the worker\n2. start the worker\n");
+  fs.writeFileSync(path.join(home, "runbook.md"), "# Runbook\n\n## Restart\n\n1. stop the worker\n2. start the worker\n" + [0, 1, 2].map((n) => `\n## Disk ${n}\n\nmount it\n`).join(""));
   const say = (agent, to, heading, op, content, ...more) =>
     run("enqueue", "--agent", agent, "--session", "s-2026-11-23", "--to", to, "--heading", heading, "--op", op, "--content", content, ...more);
   say("claude_code", "project", "Decisions", "append", "- SQLite only as a cache; the queue stays files", "--reason", "decided with Ada", "--confidence", "0.9");
@@ -57,6 +59,9 @@ session_bootstrap: []
     ["Links", "update", "See [the guide](https://example.org/guide) first."],
   ];
   for (const [heading, op, text] of proposals) say("claude_code", "soul", heading, op, text, "--reason", "learned while working with you");
+  fs.writeFileSync(path.join(home, "shared"), "in the way\n");
+  say("codex", "deep", "Log", "append", "- from the disk");
+  for (let n = 0; n < 3; n += 1) say("codex", "runbook", `Disk ${n}`, "replace", "mount it and look", "--old-text", "muont it");
   for (let n = 0; n < 12; n += 1) say("codex", "runbook", "Restrat", "append", `${n + 3}. wait ${n} s`);
   run("work");
 }
@@ -114,7 +119,7 @@ async function main() {
   const base = page.url().replace(/\/$/, "");
   ok("the link leads to the overview", (await page.title()).startsWith("Overview"), await page.title());
 
-  const views = ["/", "/review", "/failed", "/failed/section_missing", "/documents", "/document?of=project", "/document?of=notes", "/document?of=project&from=1", "/rollback?of=project&to=1", "/items", "/recall?q=tabs", "/log", "/settings", "/doctor", "/jobs?state=review"];
+  const views = ["/", "/review", "/failed", "/failed/section_missing", "/failed/section_missing/meant", "/documents", "/document?of=project", "/document?of=notes", "/document?of=project&from=1", "/rollback?of=project&to=1", "/items", "/recall?q=tabs", "/log", "/settings", "/doctor", "/jobs?state=review"];
   const widths = [["360", 360, 740], ["1280", 1280, 860], ["4k", 3840, 2160]];
   for (const scheme of ["light", "dark"]) {
     await page.emulateMedia({ colorScheme: scheme });
@@ -194,6 +199,24 @@ async function main() {
   await bare.click("nav >> text=last-word");
   await bare.click("text=Merge what waits now");
   ok("what was approved is merged", fs.readFileSync(path.join(home, "SOUL.md"), "utf8").includes("My own words."));
+
+  await bare.goto(`${base}/failed/text_not_found`);
+  await bare.fill("input[name=find]", "muont");
+  await bare.fill("input[name=with]", "mount");
+  await bare.click("text=in all of them");
+  ok("which line becomes which is shown first", (await bare.textContent("main")).includes("in 3 of them"), await bare.textContent("main"));
+  await bare.click("button:has-text('Replace it in 3')");
+  await bare.click("text=Merge what waits now");
+  ok("a text is replaced in all jobs of a reason", fs.readFileSync(path.join(home, "runbook.md"), "utf8").split("mount it and look").length === 4);
+
+  await bare.goto(`${base}/`);
+  ok("what helps against a stuck document is said", (await bare.textContent("main")).includes("with a file manager"));
+  await bare.click("button:has-text('Try it now')");
+  ok("what still stands in its way is said", (await bare.textContent("main")).includes("Still not"), await bare.textContent("main"));
+  fs.rmSync(path.join(home, "shared"));
+  await bare.click("button:has-text('Try it now')");
+  ok("a stuck document is merged at once", fs.readFileSync(path.join(home, "shared/deep.md"), "utf8").includes("from the disk"));
+
   await bare.goto(`${base}/rollback?of=soul&to=0`);
   await bare.click("button:has-text('Put it back')");
   run("work");

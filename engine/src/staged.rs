@@ -39,6 +39,14 @@ pub struct ChangedJob {
     pub after: String,
 }
 
+impl ChangedJob {
+    /// The lines that change: before and after.
+    pub fn lines(&self) -> impl Iterator<Item = (&str, &str)> {
+        let pairs = self.before.lines().zip(self.after.lines());
+        pairs.filter(|(before, after)| before != after).map(|(before, after)| (before.trim(), after.trim()))
+    }
+}
+
 impl Home {
     /// All jobs in a state, in the order of their ids.
     ///

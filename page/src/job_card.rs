@@ -3,7 +3,7 @@
 use crate::Page;
 use crate::diff::{self, DiffLine};
 use crate::markdown;
-use crate::words::written_hint;
+use crate::words::{what_helps, written_hint};
 use engine::{Because, Entry, Failure, Fault, Job, JobView, LogFilter, Preview, Remedy, State, Timestamp};
 
 /// Events of a job that are shown.
@@ -21,6 +21,8 @@ pub(crate) struct JobCard {
     pub(crate) why: String,
     pub(crate) entries: Vec<EntryCard>,
     pub(crate) fault: Option<FaultCard>,
+    /// What most often helps against what it waits for.
+    pub(crate) helps: Option<&'static str>,
     pub(crate) attempts: Vec<String>,
     pub(crate) sections: Vec<SectionCard>,
     pub(crate) diff: Vec<DiffLine>,
@@ -90,6 +92,10 @@ impl JobCard {
             why: home.why_listed(&found.listed).map(|why| because(&why.because, now)).unwrap_or_default(),
             entries: job.map_or_else(Vec::new, |job| job.entries.iter().map(entry).collect()),
             fault: fault.filter(|_| found.receipt.is_none()).map(fault_card),
+            helps: fault
+                .or_else(|| job.and_then(|job| job.attempts.last()).map(|last| &last.error))
+                .filter(|_| matches!(found.listed.state, State::Failed | State::Deferred))
+                .and_then(|fault| what_helps(&fault.code)),
             attempts: job.map_or_else(Vec::new, |job| attempts(job, now)),
             sections: preview.map_or_else(Vec::new, sections),
             diff: preview.map_or_else(Vec::new, |preview| diff::lines(&preview.diff)),

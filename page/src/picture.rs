@@ -4,7 +4,10 @@
 use engine::output::{Timeline, TimelineStep};
 use std::fmt::Write;
 
-const WIDTH: f64 = 960.0;
+/// How wide the picture is, in its own units. The style sheet stretches it to the room there is, so that it holds no text.
+pub(crate) const WIDTH: f64 = 960.0;
+/// How high it is.
+pub(crate) const HEIGHT: f64 = WAITING + GAP + MERGED + 4.0;
 const WAITING: f64 = 150.0;
 const MERGED: f64 = 60.0;
 const GAP: f64 = 26.0;
@@ -12,11 +15,25 @@ const GAP: f64 = 26.0;
 /// The counts at the lower and the upper edge of a layer in a step.
 type Span = fn(&TimelineStep) -> (usize, usize);
 
-/// The content of the `svg` element.
-pub(crate) fn drawn(timeline: &Timeline) -> String {
-    let steps = &timeline.steps;
-    let highest = steps.iter().map(TimelineStep::waiting).max().unwrap_or(0).max(1);
-    let most = steps.iter().map(|step| step.merged).max().unwrap_or(0).max(1);
+/// The picture, and what its highest points stand for.
+pub(crate) struct Picture {
+    /// The content of the `svg` element.
+    pub(crate) svg: String,
+    pub(crate) most_waiting: usize,
+    /// In one step.
+    pub(crate) most_merged: usize,
+}
+
+impl Picture {
+    pub(crate) fn of(timeline: &Timeline) -> Picture {
+        let steps = &timeline.steps;
+        let most_waiting = steps.iter().map(TimelineStep::waiting).max().unwrap_or(0);
+        let most_merged = steps.iter().map(|step| step.merged).max().unwrap_or(0);
+        Picture { svg: drawn(steps, most_waiting.max(1), most_merged.max(1)), most_waiting, most_merged }
+    }
+}
+
+fn drawn(steps: &[TimelineStep], highest: usize, most: usize) -> String {
     let mut svg = String::new();
     let layers: [(&str, Span); 3] = [
         ("queued", |step| (0, step.queued)),
@@ -38,14 +55,7 @@ pub(crate) fn drawn(timeline: &Timeline) -> String {
     }
     let base = WAITING + GAP + MERGED;
     let _ = write!(svg, "<path class=\"axis\" d=\"M0 {WAITING}H{WIDTH}M0 {base}H{WIDTH}\"/>");
-    let _ = write!(svg, "<text x=\"4\" y=\"14\">{highest} waiting</text>");
-    let _ = write!(svg, "<text x=\"4\" y=\"{:.0}\">{most} merged in 15 min</text>", WAITING + GAP - 6.0);
     svg
-}
-
-/// How high the picture is.
-pub(crate) fn height() -> f64 {
-    WAITING + GAP + MERGED + 4.0
 }
 
 /// The outline of a layer over all steps. It has the form of stairs, because a count holds until the next step.
@@ -89,7 +99,8 @@ mod tests {
             merged,
             ..TimelineStep::default()
         };
-        let drawn = drawn(&Timeline { step_ms: 1, steps: vec![step(0, 0, 0), step(2, 2, 5)] });
+        let Picture { svg: drawn, most_waiting, most_merged } =
+            Picture::of(&Timeline { step_ms: 1, steps: vec![step(0, 0, 0), step(2, 2, 5)] });
         assert!(
             drawn.contains("class=\"queued\" d=\"M0 150.0H480.0V84.0H960.0V150.0H480.0V150.0H0.0Z\""),
             "{drawn}"
@@ -99,11 +110,11 @@ mod tests {
             "{drawn}"
         );
         assert_eq!(drawn.matches("<rect").count(), 1, "{drawn}");
-        assert!(drawn.contains("4 waiting") && drawn.contains("5 merged"), "{drawn}");
+        assert_eq!((most_waiting, most_merged), (4, 5));
     }
 
     #[test]
     fn an_empty_day_is_drawn_too() {
-        assert!(drawn(&Timeline { step_ms: 1, steps: Vec::new() }).contains("class=\"axis\""));
+        assert!(Picture::of(&Timeline { step_ms: 1, steps: Vec::new() }).svg.contains("class=\"axis\""));
     }
 }

@@ -1,8 +1,8 @@
-//! What a person can do next, in the words of the page: its screens and buttons. No command, no flag.
+//! Says what a person can do next. It names screens and buttons of the page, and never a command or a flag.
 
 use engine::{Advice, Code, HomeAdvice, Remedy};
 
-/// An advice as the page says it. What names no command anywhere is said as it is.
+/// The sentence for an advice. An advice without a sentence here names no command, and its general words are used.
 pub(crate) fn sentence(advice: &Advice) -> String {
     use Advice as A;
     let words = match advice {
@@ -50,35 +50,41 @@ fn of_the_home(advice: &HomeAdvice) -> String {
     }
 }
 
-/// What most often helps against a reason, for who has nothing but this page and an editor; `None` where the message says it.
+/// What most often helps when jobs failed with this code, for a person who has only this page and an editor. `None` if the
+/// message of the failure says it already.
 pub(crate) fn what_helps(code: &Code) -> Option<&'static str> {
     Some(match code {
         Code::Ambiguous => {
-            "Open the document with an editor, give one of these headings another name, and try them again."
+            "Open the document with an editor, give one of these headings another name, then try again."
         }
         Code::OverBudget => {
-            "Make the document shorter, or raise its budget in config.yaml (Settings says where that is), and try them again."
+            "Make the document shorter, or raise its budget in config.yaml (Settings says where that is), then try again."
         }
         Code::SectionMissing | Code::HeadingNotFound | Code::ParentNotFound | Code::NearMatch => {
             "Take the heading that was meant, where one is offered; or write the heading into the document with an editor, \
-             and try them again."
+             then try again."
         }
         Code::Conflict => {
-            "Somebody wrote the same lines meanwhile. One by one shows both sides; keep the document's, take the job's, or \
-             write a third."
+            "Somebody wrote the same lines meanwhile. Each job's own screen shows both sides: keep the document's, take the \
+             job's, or write a third."
         }
         Code::TextNotFound | Code::TextAmbiguous => {
-            "Edit the text that is looked for, one by one, or discard them."
+            "The text that is to be replaced is not there, or is there more than once. Edit which text that is, or discard \
+             the change."
+        }
+        Code::DocumentUnreachable => {
+            "A folder on the way to the document cannot be used: a file has its name, it may not be read, or a disk is not \
+             connected. Put that right with a file manager, then try again."
         }
         code if code.actions().first() == Some(&Remedy::Edit) => {
-            "As they are they can only fail again: mend what they say, one by one, or discard them."
+            "As it is it can only fail again: edit what it says, or discard it."
         }
         _ => return None,
     })
 }
 
-/// A hint that was written down with a job, if the page can say it: one for a terminal names its command or its flags, and the
-/// buttons beside the job say the same.
+/// The hint that is stored with a job; `None` if it names a command or a flag. Such a hint is for a terminal, and the buttons
+/// beside the job offer the same.
 pub(crate) fn written_hint(hint: &str) -> Option<&str> {
     let is_flag = |word: &str| {
         let name = word.trim_start_matches(['`', '(', '"']).strip_prefix("--");
@@ -93,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_advice_of_the_page_names_a_command_or_a_flag() {
+    fn no_advice_names_a_command_or_a_flag() {
         let id = || "01a20873".to_owned();
         let homes = [
             HomeAdvice::SeeWhatIsOld,
@@ -151,10 +157,16 @@ mod tests {
     }
 
     #[test]
-    fn what_helps_is_something_that_can_be_done_here() {
-        for code in
-            ["ambiguous", "over_budget", "section_missing", "conflict", "yaml_syntax", "text_not_found"]
-        {
+    fn what_helps_names_no_command() {
+        for code in [
+            "ambiguous",
+            "over_budget",
+            "section_missing",
+            "conflict",
+            "yaml_syntax",
+            "text_not_found",
+            "document_unreachable",
+        ] {
             let helps = what_helps(&Code::named(code)).unwrap_or_else(|| panic!("{code}"));
             assert_eq!(written_hint(helps), Some(helps), "{code}");
         }
@@ -162,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hint_for_a_terminal_is_not_repeated() {
+    fn a_hint_that_names_a_command_is_left_out() {
         for hint in [
             "last-word resolve 01a2 --retry   (or --discard)",
             "look at both texts, then resolve with `--ours`, `--theirs` or `--edit`",

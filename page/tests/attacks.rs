@@ -140,7 +140,8 @@ impl Served {
     /// An agent declares something; the job's id.
     fn declares(&self, to: &str, fields: EntryFields) -> String {
         let caller = Caller::agent(self.user(), "some_agent", "session-1");
-        let entry = EntryFields { to: to.to_owned(), op: Some("append".to_owned()), ..fields };
+        let op = fields.op.clone().or_else(|| Some("append".to_owned()));
+        let entry = EntryFields { to: to.to_owned(), op, ..fields };
         let declared = Declared::new().declaration("the entry", entry.declaration().unwrap());
         self.home.enqueue(&caller, declared).unwrap()[0].id.to_string()
     }
@@ -335,9 +336,45 @@ fn what_was_put_off_is_tried_at_once() {
     assert_eq!(served.post("/work", &form).status, 303);
     assert!(served.get("/").body.contains("Still not: "), "what stands in its way is said");
     std::fs::remove_file(served.user().join("deep")).unwrap();
-    assert_eq!(served.post("/work", &form).status, 303);
+    assert_eq!(served.post("/work", "").status, 303);
+    assert!(served.get("/").body.contains("Nothing could be merged now."), "it waits until it is due");
+    assert_eq!(served.post("/work", "put_off=1").status, 303);
     let written = std::fs::read_to_string(served.user().join("deep/DEEP.md")).unwrap();
     assert!(written.contains("- buy tea"), "{written}");
+}
+
+/// What many agents got wrong in the same way is put right in all of their jobs, after a look at what becomes of each line.
+#[test]
+fn a_text_is_replaced_in_all_jobs_of_a_reason_after_a_look() {
+    let served = Served::deciding().open();
+    let sections: String = (0..3).map(|n| format!("\n## Log {n}\n\nold words\n")).collect();
+    std::fs::write(served.user().join("OPEN.md"), format!("# Open\n{sections}")).unwrap();
+    for n in 0..3 {
+        let fields = EntryFields {
+            heading: vec![format!("Log {n}")],
+            old_text: Some("odl words".to_owned()),
+            content: Some("new words".to_owned()),
+            op: Some("replace".to_owned()),
+            ..EntryFields::default()
+        };
+        served.declares("open", fields);
+    }
+    served.work();
+    assert_eq!(served.home.jobs_in(State::Failed).unwrap().len(), 3);
+    let one = served.get("/failed/text_not_found").body;
+    assert!(one.contains("name=\"find\"") && one.contains("name=\"with\""), "{one}");
+    let none = served.get("/failed/text_not_found/replace?find=&with=x");
+    assert_eq!(none.status, 400, "{}", none.body);
+    let look = served.get("/failed/text_not_found/replace?find=odl&with=old").body;
+    assert!(look.contains("these 3 jobs") && look.contains("in 3 of them"), "{look}");
+    assert_eq!(served.home.jobs_in(State::Failed).unwrap().len(), 3, "a look changes nothing");
+    let seen = look.split("name=\"seen\" value=\"").nth(1).unwrap().split('"').next().unwrap();
+    let form = format!("find=odl&with=old&seen={seen}");
+    assert_eq!(served.post("/failed/text_not_found/replace", &form).status, 303);
+    assert_eq!(served.home.jobs_in(State::Pending).unwrap().len(), 3);
+    served.work();
+    let text = std::fs::read_to_string(served.user().join("OPEN.md")).unwrap();
+    assert_eq!(text.matches("new words").count(), 3, "{text}");
 }
 
 #[test]
@@ -439,7 +476,9 @@ fn nothing_an_agent_says_runs() {
         paths.extend([format!("/job/{id}"), format!("/review/{id}"), format!("/job/{id}?edit=1")]);
     }
     paths.push(format!("/recall?q={}", "%22%3E%3Cscript%3Ealert(1)%3C/script%3E"));
-    paths.push(format!("/failed/{}", "%22%3E%3Cscript%3Ealert(1)%3C%2Fscript%3E"));
+    let script = "%22%3E%3Cscript%3Ealert(1)%3C%2Fscript%3E";
+    paths.push(format!("/failed/{script}"));
+    paths.push(format!("/failed/text_not_found/replace?find=H&with={script}"));
     let mut seen = 0;
     for path in paths {
         let answer = served.get(&path);

@@ -84,7 +84,8 @@ impl Substitution {
     pub fn in_job(&self, decisions: &Decisions, listed: &Listed) -> Result<Option<Substituted>, Failure> {
         let changed = decisions.with_texts_changed(listed, &|text| self.of(text))?;
         Ok(changed.map(|changed| {
-            let lines = changed_lines(&changed.before, &changed.after);
+            let lines =
+                changed.lines().map(|(before, after)| (before.to_owned(), after.to_owned())).collect();
             Substituted { action: changed.action, lines }
         }))
     }
@@ -104,11 +105,6 @@ pub fn preview<'s>(changes: impl Iterator<Item = &'s Substituted>) -> Vec<String
         lines.push(format!("… and {} other changes", pairs.len() - PAIRS_MAX));
     }
     lines
-}
-
-fn changed_lines(before: &str, after: &str) -> Vec<(String, String)> {
-    let pairs = before.lines().zip(after.lines()).filter(|(before, after)| before != after);
-    pairs.map(|(before, after)| (before.trim().to_owned(), after.trim().to_owned())).collect()
 }
 
 /// The parts between the delimiters; a delimiter after a backslash does not count.

@@ -9,16 +9,20 @@ use crate::views::jobs::{JobRow, rows};
 use crate::words::what_helps;
 use askama::Template;
 use axum::Extension;
-use axum::extract::{Path, State as Shared};
+use axum::extract::{Path, Query, State as Shared};
 use axum::response::Response;
 use engine::output::{Decided, LeftAlone};
-use engine::{Actor, Code, Exit, Failure, Filter, JobId, Listed, Remedy, State, Which};
+use engine::{
+    Actor, ChangedJob, Code, Decisions, Exit, Failure, Filter, JobId, Listed, Remedy, State, Which,
+};
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 /// The action that replaces each missing heading by the one that was probably meant.
 const MEANT: &str = "meant";
+/// The action that replaces a text by another in what each job says.
+const REPLACE: &str = "replace";
 /// How many jobs of a group are listed.
 const LISTED_MAX: usize = 50;
 /// How many of the jobs that an action leaves as they are, are named with the reason.
@@ -43,6 +47,12 @@ struct Group {
     meant: bool,
 }
 
+impl Group {
+    fn for_all(&self, action: &str) -> String {
+        for_all(action, Some(self.count))
+    }
+}
+
 #[derive(Template)]
 #[template(path = "failed_group.html")]
 struct OneReason {
@@ -52,6 +62,18 @@ struct OneReason {
     actions: &'static [Remedy],
     rows: Vec<JobRow>,
     more: bool,
+    /// How many there are, where all of them are listed.
+    count: Option<usize>,
+    /// Whether the action `MEANT` fits the first of them.
+    meant: bool,
+    /// Whether their texts can be edited.
+    edits: bool,
+}
+
+impl OneReason {
+    fn for_all(&self, action: &str) -> String {
+        for_all(action, self.count)
+    }
 }
 
 #[derive(Template)]
@@ -61,9 +83,10 @@ struct Bulk {
     code: String,
     action: String,
     word: &'static str,
-    /// What it does, in a sentence; of headings, which becomes which in how many jobs.
+    /// What it does, in a sentence; of headings and texts, which becomes which in how many jobs.
     does: &'static str,
     changes: Vec<(String, usize)>,
+    replace: Option<Replacement>,
     jobs: Vec<String>,
     all: usize,
     left: Vec<String>,
@@ -106,6 +129,9 @@ pub(crate) async fn one(Shared(page): Shared<Arc<Page>>, Path(code): Path<String
         let more = rows.len() > LISTED_MAX;
         rows.truncate(LISTED_MAX);
         let actions = known.actions();
+        let first = rows.first().and_then(|row| page.home.find(&row.id).ok());
+        let meant = first.is_some_and(|listed| meant(page, &listed).is_some());
+        let count = (!more).then_some(rows.len());
         screen(&OneReason {
             shell: Shell::new(page, format!("Failed: {}", known.meaning())),
             code,
@@ -113,6 +139,9 @@ pub(crate) async fn one(Shared(page): Shared<Arc<Page>>, Path(code): Path<String
             actions,
             rows,
             more,
+            count,
+            meant,
+            edits: actions.contains(&Remedy::Edit),
         })
     })
     .await
@@ -122,8 +151,13 @@ pub(crate) async fn one(Shared(page): Shared<Arc<Page>>, Path(code): Path<String
 pub(crate) async fn preview(
     Shared(page): Shared<Arc<Page>>,
     Path((code, action)): Path<(String, String)>,
+    Query(query): Query<BTreeMap<String, String>>,
 ) -> Response {
-    answer(page, move |page| ask(page, &code, &action)).await
+    answer(page, move |page| {
+        let said = |name: &str| query.get(name).map(String::as_str).unwrap_or_default();
+        ask(page, &code, &action, &Replacement::new(said("find"), said("with")))
+    })
+    .await
 }
 
 /// Does it, if the same jobs still wait.
@@ -135,14 +169,21 @@ pub(crate) async fn decide(
     answer(page, move |page| {
         page.home.give_back_staged()?;
         let jobs = jobs(page, &code)?;
+        let replacement = Replacement::new(fields.get("find"), fields.get("with"));
         if fields.get("seen") != mark(&jobs) {
             page.say(Said::bad("Other jobs wait with this reason by now: look again."));
-            return ask(page, &code, &action);
+            return ask(page, &code, &action, &replacement);
         }
         let decisions = page.decisions(&fields)?.controlled(&page.control);
         let done = match action.as_str() {
             // The heading that each most likely meant, in the place of the one that is not there.
             MEANT => decisions.in_turn(&jobs, &|listed| Ok(meant(page, listed))),
+            REPLACE => {
+                replacement.check()?;
+                decisions.in_turn(&jobs, &|listed| {
+                    Ok(replacement.in_job(&decisions, listed)?.map(|changed| changed.action))
+                })
+            }
             other => decisions.all(&jobs, &wanted(other)?),
         };
         let done = done.map_err(|undecided| undecided.failure)?;
@@ -169,12 +210,22 @@ fn said(done: &Decided) -> Said {
     said.queued(queued > 0)
 }
 
-fn ask(page: &Page, code: &str, action: &str) -> Result<PageAnswer, Failure> {
+fn ask(page: &Page, code: &str, action: &str, replacement: &Replacement) -> Result<PageAnswer, Failure> {
     let jobs = jobs(page, code)?;
     let nobody = Actor { name: String::new(), channel: String::new(), reason: None };
     let decisions = page.home.decisions(page.caller(), nobody);
+    let mut changes = Vec::new();
     let asked = match action {
-        MEANT => jobs.iter().map(|listed| (listed, not_meant(page, listed))).collect(),
+        MEANT => {
+            changes = headings(page, &jobs);
+            jobs.iter().map(|listed| (listed, not_meant(page, listed))).collect()
+        }
+        REPLACE => {
+            replacement.check()?;
+            let tried: Vec<_> = jobs.iter().map(|listed| replacement.in_job(&decisions, listed)).collect();
+            changes = replaced_lines(tried.iter().filter_map(|tried| tried.as_ref().ok()?.as_ref()));
+            jobs.iter().zip(&tried).map(|(listed, tried)| (listed, not_replaced(tried))).collect()
+        }
         other => {
             let wanted = wanted(other)?;
             jobs.iter().map(|listed| (listed, decisions.why_not(listed, &wanted))).collect()
@@ -190,13 +241,69 @@ fn ask(page: &Page, code: &str, action: &str) -> Result<PageAnswer, Failure> {
         action: action.to_owned(),
         word: word(action),
         does: does(action),
-        changes: if action == MEANT { headings(page, &jobs) } else { Vec::new() },
+        changes,
+        replace: (action == REPLACE).then(|| replacement.clone()),
         all: would.ids.len(),
         jobs: would.ids.into_iter().take(LISTED_MAX).collect(),
         left,
         more_left,
         seen: mark(&jobs),
     })
+}
+
+/// A text that is replaced by another wherever it stands.
+#[derive(Debug, Clone)]
+struct Replacement {
+    find: String,
+    with: String,
+}
+
+impl Replacement {
+    fn new(find: &str, with: &str) -> Replacement {
+        Replacement { find: find.to_owned(), with: with.to_owned() }
+    }
+
+    fn check(&self) -> Result<(), Failure> {
+        if self.find.is_empty() {
+            let nothing = Failure::new("it does not say which text is to be replaced");
+            return Err(nothing.hint("write that text into the first field").exit(Exit::Usage));
+        }
+        Ok(())
+    }
+
+    /// The job with the change in its headings and texts; `None` where the text does not stand in it.
+    fn in_job(&self, decisions: &Decisions, listed: &Listed) -> Result<Option<ChangedJob>, Failure> {
+        decisions.with_texts_changed(listed, &|text| text.replace(&self.find, &self.with))
+    }
+}
+
+/// Which line becomes which, and in how many jobs; the most frequent first.
+fn replaced_lines<'c>(changed: impl Iterator<Item = &'c ChangedJob>) -> Vec<(String, usize)> {
+    let mut found: BTreeMap<String, usize> = BTreeMap::new();
+    for (was, is) in changed.flat_map(ChangedJob::lines) {
+        *found.entry(becomes(was, is)).or_default() += 1;
+    }
+    most_frequent(found)
+}
+
+fn not_replaced(tried: &Result<Option<ChangedJob>, Failure>) -> Option<String> {
+    match tried {
+        Ok(Some(_)) => None,
+        Ok(None) => Some("the text does not stand in it".to_owned()),
+        Err(failure) => Some(failure.sentence()),
+    }
+}
+
+fn becomes(was: &str, is: &str) -> String {
+    format!("“{was}” becomes “{is}”")
+}
+
+/// The counted changes that are shown.
+fn most_frequent(found: BTreeMap<String, usize>) -> Vec<(String, usize)> {
+    let mut found: Vec<_> = found.into_iter().collect();
+    found.sort_by_key(|(_, jobs)| std::cmp::Reverse(*jobs));
+    found.truncate(LEFT_MAX);
+    found
 }
 
 fn meant(page: &Page, listed: &Listed) -> Option<engine::Action> {
@@ -213,13 +320,10 @@ fn headings(page: &Page, jobs: &[Listed]) -> Vec<(String, usize)> {
         let is = meant.job.entries.iter().map(|entry| entry.key.heading.join(" › "));
         let changed = was.zip(is).filter(|(was, is)| was != is);
         for (was, is) in changed {
-            *found.entry(format!("“{was}” becomes “{is}”")).or_default() += 1;
+            *found.entry(becomes(&was, &is)).or_default() += 1;
         }
     }
-    let mut found: Vec<_> = found.into_iter().collect();
-    found.sort_by_key(|(_, jobs)| std::cmp::Reverse(*jobs));
-    found.truncate(LEFT_MAX);
-    found
+    most_frequent(found)
 }
 
 fn not_meant(page: &Page, listed: &Listed) -> Option<String> {
@@ -255,10 +359,24 @@ fn mark(jobs: &[Listed]) -> String {
     format!("{}-{:x}", jobs.len(), hasher.finish())
 }
 
+/// The words of the button that leads to an action for all of a group; `None` where nobody counted them.
+fn for_all(action: &str, count: Option<usize>) -> String {
+    let those = match count {
+        None => "all".to_owned(),
+        Some(1) => "it".to_owned(),
+        Some(count) => format!("all {count}"),
+    };
+    match action {
+        "retry" => format!("Try {those} again…"),
+        other => format!("{} {those}…", word(other)),
+    }
+}
+
 /// The words of an action's button.
-pub(crate) fn word(action: &str) -> &'static str {
+fn word(action: &str) -> &'static str {
     match action {
         MEANT => "Take the heading that was meant in",
+        REPLACE => "Replace it in",
         "retry" => "Try again",
         "ours" => "Keep the document's side of",
         "theirs" => "Take the job's side of",
@@ -272,6 +390,7 @@ fn does(action: &str) -> &'static str {
         MEANT => {
             "Each goes back into the queue with the heading of its document that is nearly the one it names."
         }
+        REPLACE => "Each goes back into the queue with the new text in its headings and contents.",
         "retry" => {
             "Each is tried again as it is. Whatever stood in its way and still does lets it fail again, and it comes back here."
         }

@@ -1,16 +1,20 @@
 //! The overview: whether all is well, what waits and for how long, what happened in the last day, what failed and why.
 
 use crate::Page;
-use crate::picture;
+use crate::picture::Picture;
 use crate::render::{PageAnswer, answer, show as screen};
 use crate::routes::Fields;
 use crate::shell::{Said, Shell};
+use crate::words::what_helps;
 use askama::Template;
 use axum::Extension;
 use axum::extract::State as Shared;
 use axum::response::Response;
 use engine::output::{Status, Timeline};
-use engine::{ApplyScope, Failure, HeldThing, Home, JournalFollower, RunByHand, State, Turn, sentence};
+use engine::{
+    Advice, ApplyScope, Code, Failure, HeldThing, Home, JournalFollower, Report, RunByHand, State, Timestamp,
+    Turn, sentence,
+};
 use std::path::Path;
 use std::sync::{Arc, PoisonError};
 
@@ -34,8 +38,7 @@ pub(crate) struct OverviewFacts {
     pub(crate) documents: Vec<DocumentRow>,
     pub(crate) held: Vec<HeldRow>,
     pub(crate) full: Vec<(String, usize)>,
-    pub(crate) picture: String,
-    pub(crate) picture_height: f64,
+    pub(crate) picture: Picture,
     pub(crate) day: DayFacts,
 }
 
@@ -58,6 +61,7 @@ pub(crate) struct StateRow {
 
 pub(crate) struct FailureRow {
     pub(crate) code: String,
+    pub(crate) means: &'static str,
     pub(crate) count: usize,
     pub(crate) example: String,
 }
@@ -68,6 +72,7 @@ pub(crate) struct DocumentRow {
     pub(crate) oldest: String,
     pub(crate) first: String,
     pub(crate) why: String,
+    pub(crate) helps: Option<&'static str>,
     /// Whether its first job was put off, and could be tried before it is due.
     pub(crate) put_off: bool,
 }
@@ -81,30 +86,47 @@ pub(crate) struct HeldRow {
     pub(crate) why: String,
 }
 
+impl OverviewFacts {
+    /// Whether something was put off, and could be tried before it is due.
+    fn put_off(&self) -> bool {
+        self.documents.iter().any(|document| document.put_off)
+    }
+}
+
 pub(crate) async fn show(Shared(page): Shared<Arc<Page>>) -> Response {
     answer(page, draw).await
 }
 
-/// Merges what waits now, as the worker would at its next run; or the document of one job that was put off, before it is due.
+/// Merges what waits now, as the worker would at its next run. Where the form says so, also what was put off, before it is due: all
+/// of it, or the document of one job.
 pub(crate) async fn work(Shared(page): Shared<Arc<Page>>, Extension(fields): Extension<Fields>) -> Response {
     answer(page, move |page| {
         let person = page.who(None)?.name;
         let worker = page.given.worker(page.caller(), person).control(page.control.clone());
-        page.say(match fields.said("job") {
-            None => match worker.work()? {
+        let all = ApplyScope::new().before_due(true);
+        page.say(match (fields.said("job"), fields.said("put_off")) {
+            (Some(job), _) => tried(worker.apply(ApplyScope::new().jobs(vec![job.to_owned()]))?),
+            (None, Some(_)) => tried(worker.apply(all)?),
+            (None, None) => match worker.work()? {
                 Turn::Busy => Said::good("A worker is at it already."),
-                Turn::Done(report) => Said::good(format!("Merged: {}.", sentence(&report))),
+                Turn::Done(report) => Said::good(ran(&report)),
             },
-            Some(job) => tried(worker.apply(ApplyScope::new().jobs(vec![job.to_owned()]))?),
         });
         Ok(PageAnswer::Go("/".to_owned()))
     })
     .await
 }
 
+fn ran(report: &Report) -> String {
+    match report.handled() {
+        0 => "Nothing could be merged now.".to_owned(),
+        _ => format!("The worker ran: {}.", sentence(report)),
+    }
+}
+
 /// What came of a run by hand.
 fn tried(run: RunByHand) -> Said {
-    let mut lines = vec![format!("Merged: {}.", sentence(&run.report))];
+    let mut lines = vec![ran(&run.report)];
     lines.extend(run.put_off.iter().map(|fault| format!("Still not: {}", fault.message)));
     lines.extend(run.held.then(|| "It is held, and was left alone.".to_owned()));
     let text = lines.join("\n");
@@ -170,6 +192,7 @@ pub(crate) fn facts(
             .iter()
             .map(|group| FailureRow {
                 code: group.code.clone(),
+                means: Code::named(&group.code).meaning(),
                 count: group.count,
                 example: group.example.clone(),
             })
@@ -178,8 +201,7 @@ pub(crate) fn facts(
         documents: documents(home, &status),
         held: held(home, &status),
         full: full.iter().map(|full| (home.short(&full.document), full.percent())).collect(),
-        picture: picture::drawn(&timeline),
-        picture_height: picture::height(),
+        picture: Picture::of(&timeline),
         day: day(&timeline),
     })
 }
@@ -213,15 +235,16 @@ fn troubles(home: &Home, status: &Status) -> Vec<String> {
     }
     if let Some(since) = status.failing_since {
         let why = status.trouble.as_ref().and_then(|trouble| trouble.message.as_deref()).unwrap_or("");
-        found.push(format!("every run has failed since {}: {why}", since.ago(status.at)));
+        found.push(format!("every run has failed for {}: {why}", how_long(since, status.at)));
     }
     if let Some(since) = status.stalled {
-        let since = since.ago(status.at);
-        found.push(format!("a job has waited since {since} with nothing in its way: does a worker run?"));
+        let waits = how_long(since, status.at);
+        let next = home.host().say(&Advice::RunWorker);
+        found.push(format!("a job has waited for {waits} with nothing in its way; {next}"));
     }
     found.extend((status.stuck > 0).then(|| match status.stuck {
-        1 => "1 document is stuck: its first job is put off for long".to_owned(),
-        n => format!("{n} documents are stuck: their first jobs are put off for long"),
+        1 => "1 document is stuck: its first job is put off for long; why is said below".to_owned(),
+        n => format!("{n} documents are stuck: their first jobs are put off for long; why is said below"),
     }));
     found.extend(
         status
@@ -232,6 +255,11 @@ fn troubles(home: &Home, status: &Status) -> Vec<String> {
     found.extend(status.foreign.iter().map(|name| format!("an unknown file in the queue: {name}")));
     found.extend(status.left.iter().map(|path| format!("left in an inbox: {}", home.short(path))));
     found
+}
+
+/// How long something has lasted: `22 min`.
+fn how_long(since: Timestamp, now: Timestamp) -> String {
+    since.ago(now).trim_end_matches(" ago").to_owned()
 }
 
 fn states(status: &Status) -> Vec<StateRow> {
@@ -259,6 +287,7 @@ fn documents(home: &Home, status: &Status) -> Vec<DocumentRow> {
         oldest: of.first.declared_at().ago(status.at),
         first: of.first.to_string(),
         put_off: of.due.is_some() && !of.held,
+        helps: of.error.as_ref().filter(|_| !of.held).and_then(|error| what_helps(&error.code)),
         why: match (&of.error, of.held, of.due) {
             (_, true, _) => "held".to_owned(),
             (Some(error), _, Some(due)) => format!("{}; tried again {}", error.message, due.ago(status.at)),
