@@ -380,8 +380,8 @@ pub fn create_and_delete(text: &str, parent: Option<&Section>, content: &str) ->
     }
 }
 
-/// The lines that are shown: without definitions (with what is indented below them, or stands below a bare label), comments
-/// and blank lines.
+/// The lines that are shown: without definitions (with what is indented below them, or stands below a bare label), comments,
+/// empty anchors (those behind a definition that stays, stay with it) and blank lines.
 fn without_definitions(text: &str) -> Vec<&str> {
     let (mut below, mut bare) = (false, false);
     let shown = |line: &&str| {
@@ -389,7 +389,8 @@ fn without_definitions(text: &str) -> Vec<&str> {
         let defines = words.starts_with('[') && words.contains("]:");
         let goes_on = bare || below && (words.is_empty() || line.starts_with("    "));
         (below, bare) = (defines || goes_on, defines && words.ends_with("]:"));
-        !defines && !goes_on && !words.is_empty() && !words.starts_with("<!--")
+        let anchor = words.starts_with("<a ") && words.ends_with("></a>");
+        !defines && !goes_on && !anchor && !words.is_empty() && !words.starts_with("<!--")
     };
     text.lines().filter(shown).collect()
 }
