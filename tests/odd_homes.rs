@@ -172,7 +172,22 @@ fn what_is_done_and_waits_again_is_not_done_again() {
 #[test]
 fn what_is_not_ours_is_left_alone_and_named() {
     let (user, _) = with_document();
-    let dirs = STATES.into_iter().chain(["done", "tmp", "keys", "journal", "locks", "history", "sessions"]);
+    let dirs = STATES.into_iter().chain([
+        "processing",
+        "done",
+        "tmp",
+        "keys",
+        "journal",
+        "locks",
+        "history",
+        "sessions",
+        "purges",
+        "adoptions",
+        "approvals",
+        "holds",
+        "receipts",
+        "installed",
+    ]);
     let mut foreign = Vec::new();
     for dir in dirs {
         let dir = user.home().join(dir);
@@ -181,9 +196,13 @@ fn what_is_not_ours_is_left_alone_and_named() {
             fs::write(dir.join(name), "not ours").unwrap();
             foreign.push(dir.join(name));
         }
-        fs::create_dir(dir.join("a folder")).unwrap();
-        foreign.push(dir.join("a folder"));
+        // A directory in `processing/` is a worker's.
+        if !dir.ends_with("processing") {
+            fs::create_dir(dir.join("a folder")).unwrap();
+            foreign.push(dir.join("a folder"));
+        }
     }
+    std::os::unix::fs::symlink("nowhere", user.home().join("processing/leads nowhere")).unwrap();
     user.note("Log", "append", "- one");
     let said = user.run(["work"]);
     assert_eq!(said.code, Some(0), "{}", said.stderr);
@@ -192,10 +211,27 @@ fn what_is_not_ours_is_left_alone_and_named() {
     }
     assert!(user.files("done").iter().any(|name| name.ends_with(".json")), "the job is done all the same");
     let status = user.run(["status"]).ok();
-    for state in ["pending/README.txt", "deferred/README.txt", "failed/README.txt"] {
+    let unknown = ["pending/README.txt", "deferred/README.txt", "failed/README.txt", "processing/README.txt"];
+    for state in unknown.into_iter().chain(["processing/leads nowhere"]) {
         assert!(status.contains(state), "{state} is not named: {status}");
     }
     assert!(!status.contains(".DS_Store"), "hidden files are nobody's business: {status}");
+}
+
+#[test]
+fn a_record_of_a_purge_that_cannot_be_read_stops_no_run() {
+    let (user, notes) = with_document();
+    let record = user.home().join("purges/zz.json");
+    fs::create_dir_all(record.parent().unwrap()).unwrap();
+    fs::write(&record, "not ours").unwrap();
+    user.note("Log", "append", "- one");
+    let said = user.run(["work"]);
+    assert_eq!(said.code, Some(0), "{}", said.stderr);
+    assert!(said.stderr.contains("purges/zz.json"), "it is named: {}", said.stderr);
+    assert!(fs::read_to_string(&notes).unwrap().contains("- one"), "the job is done all the same");
+    let doctor = user.run(["doctor"]).stdout;
+    assert!(doctor.contains("purges/zz.json"), "{doctor}");
+    assert!(record.exists());
 }
 
 #[test]

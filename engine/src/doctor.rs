@@ -194,7 +194,14 @@ impl Home {
 
     /// What is being forgotten, where it has not ended.
     fn look_at_purges(&self) -> Result<Option<Finding>, Failure> {
-        let items = self.purging()?;
+        let items = match self.purging() {
+            Ok(items) => items,
+            Err(failure) => {
+                let said = format!("nobody knows what is still to be forgotten: {}", failure.sentence());
+                let hint = "move that file away, and purge the item again";
+                return Ok(Some(Finding::new("purges", Health::Bad, said).hint(hint)));
+            }
+        };
         Ok((!items.is_empty()).then(|| {
             let said =
                 format!("not ended, because something that waits holds their texts: {}", items.join(", "));

@@ -88,12 +88,19 @@ impl Home {
         Ok(purged)
     }
 
-    /// Goes on with the purges that have not ended, as far as that is possible now.
+    /// Goes on with the purges that have not ended, as far as that is possible now. A record that cannot be read stops no other.
     ///
     /// # Errors
     /// A disk error: the next run goes on.
     pub(crate) fn go_on_purging(&self) -> Result<(), Failure> {
         for purge in self.queue().operator().purges()? {
+            let purge = match purge {
+                Ok(purge) => purge,
+                Err(e) => {
+                    self.host.warn(&e);
+                    continue;
+                }
+            };
             let job = self.enqueue_purge(&purge)?;
             self.go_on_with(&purge, job)?;
         }
@@ -103,9 +110,10 @@ impl Home {
     /// The purges that have not ended: their items.
     ///
     /// # Errors
-    /// A disk error.
+    /// A disk error; a record that cannot be read.
     pub fn purging(&self) -> Result<Vec<String>, Failure> {
-        Ok(self.queue().operator().purges()?.into_iter().map(|purge| purge.item).collect())
+        let items = self.queue().operator().purges()?.into_iter().map(|purge| purge.map(|purge| purge.item));
+        Ok(items.collect::<Result<_, _>>()?)
     }
 
     /// What is to be forgotten, and what the item says now.

@@ -277,8 +277,9 @@ impl Queue {
     }
 
     fn list_processing(&self) -> Result<Scan> {
-        let mut scan = Scan::default();
-        for worker in self.workers_with_claims()? {
+        let (workers, foreign) = self.in_processing()?;
+        let mut scan = Scan { foreign, ..Scan::default() };
+        for worker in workers {
             let dir = self.layout.dir(State::Processing).join(&worker);
             for name in self.list_or_gone(&dir)? {
                 if let Some(parsed) = JobName::parse(&name) {
@@ -301,11 +302,27 @@ impl Queue {
 
     /// The names of the directories in `processing/`: workers that hold claims, or did when they died.
     pub(crate) fn workers_with_claims(&self) -> Result<Vec<String>> {
-        let names = self.disk.list(&self.layout.dir(State::Processing))?;
-        let mut workers: Vec<String> = names.into_iter().filter_map(|name| name.into_string().ok()).collect();
-        workers.retain(|name| !is_hidden(name));
+        self.in_processing().map(|(workers, _)| workers)
+    }
+
+    /// The names in `processing/`: first the directories of workers, then what is no directory and so nobody's.
+    fn in_processing(&self) -> Result<(Vec<String>, Vec<String>)> {
+        let dir = self.layout.dir(State::Processing);
+        let (mut workers, mut foreign) = (Vec::new(), Vec::new());
+        for name in self.disk.list(&dir)? {
+            let Ok(name) = name.into_string() else { continue };
+            if is_hidden(&name) {
+                continue;
+            }
+            match self.disk.stat_link(&dir.join(&name))?.map(|stat| stat.kind) {
+                Some(FileKind::Directory) => workers.push(name),
+                Some(_) => foreign.push(name),
+                // It ended in between.
+                None => {}
+            }
+        }
         workers.sort();
-        Ok(workers)
+        Ok((workers, foreign))
     }
 
     /// The names in a directory; none when it is gone by now or is no directory.

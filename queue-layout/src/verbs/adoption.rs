@@ -71,7 +71,8 @@ impl OperatorVerbs<'_> {
     /// # Errors
     /// A disk error; a record that cannot be read.
     pub fn adoptions(&self) -> Result<Vec<AdoptionRecord>> {
-        let mut found: Vec<AdoptionRecord> = self.adoption_records().all()?;
+        let found: Result<Vec<AdoptionRecord>> = self.adoption_records().each()?.into_iter().collect();
+        let mut found = found?;
         found.sort_by(|a, b| (a.at, &a.id).cmp(&(b.at, &b.id)));
         Ok(found)
     }

@@ -129,14 +129,14 @@ impl OperatorVerbs<'_> {
     pub fn hold_notes(&self) -> Result<Vec<Hold>> {
         let mut notes = Vec::new();
         for name in self.queue.list_or_gone(&self.queue.layout.holds())? {
-            let bytes = match self.queue.disk.read(&self.queue.layout.holds().join(&name), HOLD_BYTES_MAX) {
+            // The name decides what is held, and that it is a hold at all.
+            let Some(unread) = unread(&name) else { continue };
+            let note = match self.queue.disk.read(&self.queue.layout.holds().join(&name), HOLD_BYTES_MAX) {
                 Err(e) if e.kind() == std::io::ErrorKind::NotFound => continue,
-                other => other?,
+                Err(_) => None,
+                Ok(bytes) => serde_json::from_slice(&bytes).ok(),
             };
-            match serde_json::from_slice(&bytes) {
-                Ok(hold) => notes.push(hold),
-                Err(_) => notes.extend(unread(&name)),
-            }
+            notes.push(note.unwrap_or(unread));
         }
         notes.sort_by_key(|hold: &Hold| hold.at);
         Ok(notes)

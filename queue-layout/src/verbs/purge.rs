@@ -93,12 +93,12 @@ impl OperatorVerbs<'_> {
         Ok(())
     }
 
-    /// The purges that have not ended.
+    /// The purges that have not ended, each with why its record cannot be read where it cannot.
     ///
     /// # Errors
-    /// A disk error; a record that cannot be read.
-    pub fn purges(&self) -> Result<Vec<Purge>> {
-        self.purge_records().all()
+    /// A disk error.
+    pub fn purges(&self) -> Result<Vec<Result<Purge>>> {
+        self.purge_records().each()
     }
 
     /// Ends a purge: its record goes, for good.

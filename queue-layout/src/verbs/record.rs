@@ -8,6 +8,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::path::{Path, PathBuf};
 
+/// How the name of a record ends.
+const ENDING: &str = ".json";
+
 /// The records of one kind.
 pub(super) struct Records<'q> {
     pub queue: &'q Queue,
@@ -36,15 +39,16 @@ impl Records<'_> {
             .map(drop)
     }
 
-    /// Those that are there.
-    pub fn all<T: DeserializeOwned>(&self) -> Result<Vec<T>> {
-        let mut found = Vec::new();
-        for name in self.queue.list_or_gone(&self.dir)? {
+    /// Those that are there, each with why it cannot be read where it cannot. A file of another name is none.
+    pub fn each<T: DeserializeOwned>(&self) -> Result<Vec<Result<T>>> {
+        let mut names = self.queue.list_or_gone(&self.dir)?;
+        names.retain(|name| name.ends_with(ENDING) && !name.starts_with('.'));
+        let read = |name: String| {
             let path = self.dir.join(name);
-            let Some(bytes) = self.queue.bytes_of(&path, self.bytes_max)? else { continue };
-            found.push(read(&path, &bytes)?);
-        }
-        Ok(found)
+            let bytes = self.queue.bytes_of(&path, self.bytes_max).transpose()?;
+            Some(bytes.and_then(|bytes| read(&path, &bytes)))
+        };
+        Ok(names.into_iter().filter_map(read).collect())
     }
 
     /// Removes a record, for good.
@@ -55,7 +59,7 @@ impl Records<'_> {
     }
 
     fn path(&self, id: &str) -> PathBuf {
-        self.dir.join(format!("{id}.json"))
+        self.dir.join(format!("{id}{ENDING}"))
     }
 }
 
