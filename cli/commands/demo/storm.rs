@@ -13,6 +13,8 @@ use std::time::Duration;
 pub const HOOKS: usize = 8;
 /// How many workers are killed before one may finish. A job that kills three workers is set aside as a poison job.
 const WORKERS_KILLED: usize = 2;
+/// How many workers are started at most to do what the killed ones left.
+const TURNS_MAX: usize = 5;
 /// How often it looks whether a worker has claimed something, and the wait between two looks.
 const LOOKS_MAX: usize = 4000;
 const LOOK_EVERY: Duration = Duration::from_micros(500);
@@ -102,25 +104,32 @@ fn killed_worker(stage: &Stage<'_>, n: usize) -> Result<bool, Failure> {
     Ok(killed)
 }
 
-/// Starts a worker that is not killed, while a person saves one of its documents.
+/// Starts a worker that is not killed, while a person saves one of its documents. Whoever looks at a process's open files (as
+/// `lsof` does) holds them a moment longer than it lives, its lock with them: then the worker found one at work, and the next
+/// one does what waits.
 fn last_worker(stage: &Stage<'_>) -> Result<(), Failure> {
     let before = claims(stage)?;
-    let mut worker = worker(stage)?;
-    claimed(stage, &mut worker, &before)?;
+    let mut last = worker(stage)?;
+    claimed(stage, &mut last, &before)?;
     save_as_a_person(stage)?;
     stage.say(
         "   the next worker recovers what they had claimed; a person saves LOG.md meanwhile",
         "   下一个工作进程收回它们领取的更改；同时有人保存了 LOG.md",
     )?;
-    let output = worker.wait_with_output().map_err(cannot_start)?;
-    for said in String::from_utf8_lossy(&output.stderr).lines() {
-        render::line(&format!("   {said}"))?;
+    for _ in 0..TURNS_MAX {
+        let output = last.wait_with_output().map_err(cannot_start)?;
+        for said in String::from_utf8_lossy(&output.stderr).lines() {
+            render::line(&format!("   {said}"))?;
+        }
+        if !output.status.success() {
+            return Err(Failure::new(format!("work ended with {}", output.status)));
+        }
+        if claims(stage)?.is_empty() {
+            break;
+        }
+        last = worker(stage)?;
     }
-    if output.status.success() {
-        Ok(())
-    } else {
-        Err(Failure::new(format!("work ended with {}", output.status)))
-    }
+    Ok(())
 }
 
 fn worker(stage: &Stage<'_>) -> Result<Child, Failure> {
