@@ -4,6 +4,10 @@ use declaration::advice::{Advice, HomeAdvice};
 
 /// The sentence with its command.
 pub fn sentence(advice: &Advice) -> String {
+    crate::own_name::typed(&plain(advice)).into_owned()
+}
+
+fn plain(advice: &Advice) -> String {
     use Advice as A;
     match advice {
         A::Home(home) => of_the_home(home),

@@ -1,8 +1,9 @@
-//! The name by which this program is called, for hooks, schedules and agents to use.
+//! The name by which this program is called, for hooks, schedules and agents to use, and for people to type.
 
 use durable::{Disk, RealDisk};
 use engine::quoted;
-use std::path::PathBuf;
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 /// Directories in which every shell looks, even a login shell that sets its own PATH.
@@ -39,4 +40,55 @@ pub fn stable_path() -> PathBuf {
     let same = |path: &PathBuf| path.is_absolute() && disk.canonical(path).is_ok_and(|found| found == this);
     let mut named = called.into_iter().chain(std::env::split_paths(&paths).map(|dir| dir.join("last-word")));
     named.find(same).unwrap_or(this)
+}
+
+/// What stands behind our name in each command that is shown to be typed: ` --home DIR`, where this one was called so.
+static NAMED_HOME: OnceLock<String> = OnceLock::new();
+
+/// From now on the commands that are shown name this home.
+pub fn name_home(home: &Path) {
+    let home = std::path::absolute(home).unwrap_or_else(|_| home.to_owned());
+    // Once in a process: there is one command line.
+    drop(NAMED_HOME.set(format!(" --home {}", quoted(&home.display().to_string()))));
+}
+
+/// A text of ours with the commands in it as they are to be typed for this home.
+pub fn typed(text: &str) -> Cow<'_, str> {
+    match NAMED_HOME.get() {
+        Some(named) => Cow::Owned(with_home(text, named)),
+        None => Cow::Borrowed(text),
+    }
+}
+
+fn with_home(text: &str, named: &str) -> String {
+    const NAME: &str = "last-word";
+    let mut shown = String::with_capacity(text.len());
+    let mut parts = text.split(NAME);
+    shown.extend(parts.next());
+    for part in parts {
+        shown.push_str(NAME);
+        let word = part.strip_prefix(' ').unwrap_or_default();
+        let end = word.find(|c: char| !c.is_ascii_lowercase()).unwrap_or(word.len());
+        if crate::commands::ALL.iter().any(|command| word.get(..end) == Some(command.name)) {
+            shown.push_str(named);
+        }
+        shown.push_str(part);
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_command_names_the_home_and_a_sentence_about_us_does_not() {
+        let named = " --home '/a b'";
+        for (text, wanted) in [
+            ("`last-word work` merges it", "`last-word --home '/a b' work` merges it"),
+            ("last-word resolve 01 --retry; last-word status", "last-word --home '/a b' resolve 01 --retry; last-word --home '/a b' status"),
+            ("last-word works, and ~/.config/agents/last-word/done", "last-word works, and ~/.config/agents/last-word/done"),
+            ("", ""),
+        ] {
+            assert_eq!(super::with_home(text, named), wanted);
+        }
+    }
 }

@@ -68,6 +68,9 @@ impl World {
                 Failure::new("HOME is not set to an absolute path")
                     .hint("set HOME; under cron, write it into the crontab")
             })?;
+        if let Some(home) = &global.home {
+            crate::own_name::name_home(home);
+        }
         let home = global.home.clone().or_else(|| env_path("LAST_WORD_HOME")).unwrap_or_else(|| {
             let config = env_path("XDG_CONFIG_HOME").filter(|dir| dir.is_absolute());
             config.unwrap_or_else(|| user_home.join(".config")).join("agents/last-word")

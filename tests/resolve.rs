@@ -557,7 +557,7 @@ fn its_proposer_approves_nothing() {
     assert_eq!(fate(&user, &id), "review");
     let Some(said) = user.on_terminal("review", "a\n", Path::new("true")) else { return };
     assert!(
-        said.contains("[a]pprove") && said.contains("+- A") && said.contains("back in the queue"),
+        said.contains("[a]pprove") && said.contains("+- A") && said.contains("1 approved; `last-word work`"),
         "{said}"
     );
     user.run(["work"]).ok();

@@ -9,6 +9,7 @@ pub mod together;
 
 use super::select::{self, Selection, WHICH};
 use crate::failure::{self, Failure};
+use crate::own_name::typed;
 use crate::question;
 use crate::render::{self, Tone};
 use crate::world::World;
@@ -141,7 +142,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
 
 /// Prints what was decided, and returns the exit code: a signal stopped it, nothing could be done, or all is well.
 fn ended(done: &Decided, world: &World, said_what: bool) -> Result<u8, Failure> {
-    report(done, world)?;
+    report(done, REQUEUED, world)?;
     Ok(match () {
         () if !said_what => 0,
         () if done.not_asked > 0 => together::stopped(done.not_asked, world)?,
@@ -153,7 +154,7 @@ fn ended(done: &Decided, world: &World, said_what: bool) -> Result<u8, Failure> 
 /// What was decided before the command failed is done; the failure does not say so, therefore this does.
 fn after_some<T>(undecided: Undecided, world: &World) -> Result<T, Failure> {
     if !undecided.before.is_nothing() {
-        report(&undecided.before, world)?;
+        report(&undecided.before, REQUEUED, world)?;
     }
     Err(undecided.failure)
 }
@@ -240,15 +241,18 @@ pub fn one_or_many<'w>(number: usize, one: &'w str, many: &'w str) -> &'w str {
     if number == 1 { one } else { many }
 }
 
-/// Prints what was decided.
-pub fn report(done: &Decided, world: &World) -> Result<(), Failure> {
+/// What became of a failed job that a person decided to try again.
+const REQUEUED: &str = "back in the queue";
+
+/// Prints what was decided; `requeued` says what it is to be back in the queue.
+pub fn report(done: &Decided, requeued: &str, world: &World) -> Result<(), Failure> {
     if world.json {
         return render::json(done);
     }
     if !done.requeued.is_empty() {
-        let requeued = done.requeued.len();
-        let them = one_or_many(requeued, "it", "them");
-        render::line(&format!("{requeued} back in the queue; `last-word work` merges {them}"))?;
+        let jobs = done.requeued.len();
+        let them = one_or_many(jobs, "it", "them");
+        render::line(&typed(&format!("{jobs} {requeued}; `last-word work` merges {them}")))?;
     }
     if !done.ended.is_empty() {
         let ended = done.ended.len();
@@ -401,7 +405,11 @@ impl ResolveSession<'_> {
             }
             Ok(now_in) => {
                 done.add(listed, now_in);
-                let said = if now_in == State::Done { "ended" } else { "back in the queue" };
+                let said = match (listed.state, now_in) {
+                    (_, State::Done) => "ended",
+                    (State::Review, _) => "approved",
+                    _ => REQUEUED,
+                };
                 let id = listed.id;
                 render::line(&self.world.page.paint(Tone::Good, &format!("{id}: {said}")))
             }

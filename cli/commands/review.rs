@@ -4,6 +4,7 @@ use super::resolve::guided::Guided;
 use super::resolve::{ResolveSession, dry_run, report, together};
 use super::select;
 use crate::failure::{self, Failure};
+use crate::own_name::typed;
 use crate::render::{self, parse_span};
 use crate::world::World;
 use engine::output::{LeftAlone, MovedSection, Reviewed};
@@ -137,7 +138,7 @@ fn say(verdict: ReviewAnswer, world: &World, reviewed: &Reviewed) -> Result<u8, 
         }
         ReviewAnswer::TakenBack => format!("taken back; `last-word review` has {them}"),
     };
-    render::line(&format!("{decided} {word}"))?;
+    render::line(&typed(&format!("{decided} {word}")))?;
     for MovedSection { id, heading } in &reviewed.moved {
         render::line(&format!(
             "{id}: `{heading}` changed since it was proposed; merged with that change, or a conflict"
@@ -155,7 +156,7 @@ fn say(verdict: ReviewAnswer, world: &World, reviewed: &Reviewed) -> Result<u8, 
 fn ask(args: &Args, world: &World, chosen: &[Listed]) -> Result<u8, Failure> {
     let who = world.who("review", args.reason.as_deref())?;
     let session = ResolveSession::new(world, world.decisions(world.person_calls(), who));
-    report(&Guided::new(&session).go(chosen)?, world)?;
+    report(&Guided::new(&session).go(chosen)?, "approved", world)?;
     Ok(0)
 }
 

@@ -4,6 +4,7 @@ mod day;
 mod expired;
 
 use crate::failure::{self, Failure};
+use crate::own_name::typed;
 use crate::progress;
 use crate::render::{self, Tone};
 use crate::screen;
@@ -169,7 +170,7 @@ fn fitted(world: &World, status: &Status, beside: &Beside<'_>, rows: Option<usiz
     let (above, below) = blocks(world, status, beside);
     let lines = |states: String| -> Vec<String> {
         let blocks = above.iter().chain([&states]).chain(&below);
-        blocks.flat_map(|block| block.split('\n')).map(str::to_owned).collect()
+        blocks.flat_map(|block| block.split('\n')).map(|line| typed(line).into_owned()).collect()
     };
     let whole = lines(format!("\n{}", states(world, status)));
     match rows {

@@ -1,6 +1,7 @@
 //! `work`: merges what waits and ends. Silent when all is well; a job that fails does not make the run fail.
 
 use crate::failure::{self, Exit, Failure};
+use crate::own_name::typed;
 use crate::world::World;
 use crate::{logs, notices, render};
 use engine::{Control, Stay, Turn, Watchdog, Watched, Worker, output, sentence};
@@ -84,9 +85,14 @@ fn begin(args: &Args, world: &World, control: &Control) -> Result<u8, Failure> {
         Turn::Done(report) if world.json => render::json(&output::Run::from(&report))?,
         // Cron and systemd are told nothing of failed jobs; a person at a terminal is.
         Turn::Done(report) if world.verbose == 0 && std::io::stderr().is_terminal() => {
-            let next =
-                if report.failed + report.review + report.deferred > 0 { "; last-word status" } else { "" };
-            eprintln!("last-word: {}{next}", sentence(&report));
+            let next = if report.failed + report.deferred > 0 {
+                "; last-word status"
+            } else if report.review > 0 {
+                "; last-word review"
+            } else {
+                ""
+            };
+            eprintln!("last-word: {}{}", sentence(&report), typed(next));
         }
         Turn::Done(_) => {}
     }
