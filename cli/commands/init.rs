@@ -8,7 +8,7 @@ use crate::world::World;
 use durable::Disk;
 use engine::output::Made;
 use engine::{DEFAULT_CONFIG, quoted};
-use policy::knowledge_base::Policy;
+use policy::knowledge_base::{Policy, Root};
 use policy::settings::Settings;
 use std::path::PathBuf;
 
@@ -122,6 +122,15 @@ fn say_listed(world: &World, listed: &ListedProject) -> Result<(), Failure> {
         ),
         false => format!("{project} is listed in config.yaml already"),
     })?;
+    // Here and now: the first declaration for it fails otherwise, when nobody looks any more.
+    for kb in world.settings()?.knowledge_bases.iter().filter(|kb| kb.root == Root::Project && !kb.create) {
+        if !kb.path.contains('{') && world.disk.stat(&listed.project.join(&kb.path))?.is_none() {
+            render::line(&format!(
+                "{} is not there, and agents make no sections in `{}` (create: false in config.yaml): write its first heading yourself",
+                kb.path, kb.name
+            ))?;
+        }
+    }
     let Some((why, hint)) = &listed.refused else { return Ok(()) };
     render::line(&format!("nothing is taken in from it yet: {why}"))?;
     hint.as_ref().map_or(Ok(()), |hint| render::line(&format!("hint: {hint}")))

@@ -156,11 +156,15 @@ fn missing(document: &mut Document, request: &Request, facts: &Facts) -> Result<
                 return Err(base::conflict(Conflict { base, current: None, wanted }));
             }
             if entry.create == Create::Never || !facts.rules.create {
+                let has_headings = document.sections.iter().any(|section| section.head.is_some());
                 return Err(refuse(
                     RefusalCode::SectionMissing,
                     format!("`{shown}` is not there and may not be created"),
                 )
-                .hint("use a heading the document has, or allow `create`"));
+                .hint(match has_headings {
+                    true => "use a heading the document has, or allow `create`",
+                    false => "the document has no heading yet: write the first one yourself, or allow `create`",
+                }));
             }
             let undo = create::section(document, request, content)?;
             let after = match request.address.find(document) {
