@@ -129,12 +129,15 @@ fn syntax(text: &str, error: &serde_json::Error) -> Problem {
     let column = 1 + line.char_indices().take_while(|(at, _)| *at < bytes).count();
     let place = Position { line: saturating(error.line().max(1)), column: saturating(column) };
     let says = bare(error);
+    let stop = Stop { text, place, says: &says };
+    let cut_off = error.is_eof() || stop.is_end_of_open_text();
     if error.is_syntax()
-        && let Some(problem) = mistakes::json(&Stop { text, place, says: &says })
+        && !cut_off
+        && let Some(problem) = mistakes::json(&stop)
     {
         return problem;
     }
-    let problem = if error.is_eof() {
+    let problem = if cut_off {
         Problem::new(Code::JsonTruncated, "the JSON ends in the middle of a value")
             .hint("the file may be cut off; write it elsewhere and move it here when it is complete")
     } else {

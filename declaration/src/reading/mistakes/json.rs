@@ -7,7 +7,7 @@ use crate::reading::node::shortened;
 
 /// The problem of a JSON text that a parser could not read, where the mistake is one of the common ones.
 pub(in crate::reading) fn json(stop: &Stop<'_>) -> Option<Problem> {
-    let causes: [fn(&Stop<'_>) -> Option<Mistake>; 9] = [
+    let causes: [fn(&Stop<'_>) -> Option<Mistake>; 10] = [
         fence,
         conflict,
         in_a_text,
@@ -15,6 +15,7 @@ pub(in crate::reading) fn json(stop: &Stop<'_>) -> Option<Problem> {
         comma_too_many,
         word,
         comma_missing,
+        closes_another,
         closes_nothing,
         behind,
     ];
@@ -26,6 +27,13 @@ impl Stop<'_> {
     /// The character the parser stopped at.
     fn at(&self) -> Option<char> {
         self.text[self.offset()..].chars().next()
+    }
+
+    /// Whether nothing but blanks follows the line end in a text that stopped the parser.
+    pub(in crate::reading) fn is_end_of_open_text(&self) -> bool {
+        let rest = &self.text[self.offset()..];
+        let after = rest.find(char::is_control).map_or("", |at| &rest[at..]);
+        self.says.contains("control character") && after.trim().is_empty()
     }
 
     /// The text before it, without blanks at its end.
@@ -117,6 +125,20 @@ fn comma_missing(stop: &Stop<'_>) -> Option<Mistake> {
     missing
         .then(|| stop.mistake(message, "put a `,` between them; a quote inside of a text is written `\\\"`"))
         .flatten()
+}
+
+/// `}` where a list ends, or `]` where an object does.
+fn closes_another(stop: &Stop<'_>) -> Option<Mistake> {
+    let closes = stop.at()?;
+    let (what, wanted) = match closes {
+        '}' if stop.says.contains("or `]`") => ("list", ']'),
+        ']' if stop.says.contains("or `}`") => ("object", '}'),
+        _ => return None,
+    };
+    stop.mistake(
+        format!("this `{closes}` stands where the {what} ends that is open"),
+        format!("put a `{wanted}` before it"),
+    )
 }
 
 fn closes_nothing(stop: &Stop<'_>) -> Option<Mistake> {
