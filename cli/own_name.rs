@@ -84,8 +84,14 @@ mod tests {
         let named = " --home '/a b'";
         for (text, wanted) in [
             ("`last-word work` merges it", "`last-word --home '/a b' work` merges it"),
-            ("last-word resolve 01 --retry; last-word status", "last-word --home '/a b' resolve 01 --retry; last-word --home '/a b' status"),
-            ("last-word works, and ~/.config/agents/last-word/done", "last-word works, and ~/.config/agents/last-word/done"),
+            (
+                "last-word resolve 01 --retry; last-word status",
+                "last-word --home '/a b' resolve 01 --retry; last-word --home '/a b' status",
+            ),
+            (
+                "last-word works, and ~/.config/agents/last-word/done",
+                "last-word works, and ~/.config/agents/last-word/done",
+            ),
             ("", ""),
         ] {
             assert_eq!(super::with_home(text, named), wanted);

@@ -163,7 +163,9 @@ fn missing(document: &mut Document, request: &Request, facts: &Facts) -> Result<
                 )
                 .hint(match has_headings {
                     true => "use a heading the document has, or allow `create`",
-                    false => "the document has no heading yet: write the first one yourself, or allow `create`",
+                    false => {
+                        "the document has no heading yet: write the first one yourself, or allow `create`"
+                    }
                 }));
             }
             let undo = create::section(document, request, content)?;

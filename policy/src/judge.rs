@@ -112,7 +112,7 @@ fn untrusted(kb: &KnowledgeBase, who: Trust, entry: &Entry) -> Option<Problem> {
     let trust = of_entry(who, entry);
     (trust < kb.min_trust).then(|| {
         let message = format!(
-            "it comes {}, and knowledge base `{}` takes without a yes only what comes {}",
+            "it comes {}, which `{}` takes only with your yes (without one what comes {})",
             trust.origin(),
             kb.name,
             kb.min_trust.origin()

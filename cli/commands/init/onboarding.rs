@@ -25,9 +25,9 @@ pub fn soul(world: &World, yes: bool) -> Result<Option<Soul>, Failure> {
         return Ok(Some(Soul { name: None, character: usual(CHARACTER), speaking: usual(SPEAKING) }));
     }
     render::line(
-        "Three questions about your agent; what you say goes into SOUL.md, which you can change at any time.",
+        "Three questions about your agent, for SOUL.md, which its sessions are shown (Enter takes what is offered; change it at any time).",
     )?;
-    let name = question::line("How is it called?", "")?;
+    let name = question::line("What is it called?", "")?;
     let character = question::line("What is its character?", CHARACTER)?;
     let speaking = question::line("How does it speak?", SPEAKING)?;
     Ok(Some(Soul { name, character, speaking }))

@@ -83,7 +83,7 @@ fn show(world: &World, would: &WouldPurge) -> Result<(), Failure> {
             "  the text is short: elsewhere it goes only where it stands alone, not from among other words",
         )?;
     }
-    paths(world, "  stays, for it is not ours", &would.elsewhere)
+    paths(world, "  stays: take it out there by hand", &would.elsewhere)
 }
 
 fn tell(world: &World, purged: &Purged) -> Result<(), Failure> {
@@ -104,7 +104,7 @@ fn tell(world: &World, purged: &Purged) -> Result<(), Failure> {
     };
     render::line(&said)?;
     paths(world, "  still to come", &purged.waiting)?;
-    paths(world, "  says it and is not ours", &purged.elsewhere)
+    paths(world, "  still says it: take it out there by hand", &purged.elsewhere)
 }
 
 fn paths(world: &World, what: &str, paths: &[PathBuf]) -> Result<(), Failure> {

@@ -14,14 +14,14 @@ pub fn lines(timeline: &Timeline) -> Vec<String> {
     let waiting: Vec<usize> =
         in_blocks(timeline, |steps| steps.iter().map(TimelineStep::waiting).max().unwrap_or(0));
     let merged: Vec<usize> = in_blocks(timeline, |steps| steps.iter().map(|step| step.merged).sum());
-    let most = waiting.iter().max().copied().unwrap_or(0);
-    let all: usize = merged.iter().sum();
-    if most == 0 && all == 0 {
+    if waiting.iter().chain(&merged).all(|count| *count == 0) {
         return Vec::new();
     }
+    // The number that is known: of a step that is over, what waited at its end is kept, not the most within it.
+    let now = timeline.steps.last().map_or(0, TimelineStep::waiting);
     vec![
         String::new(),
-        format!("waiting, 24 h  {}  {most} at most", sparkline(&waiting)),
+        format!("waiting, 24 h  {}  {now} now", sparkline(&waiting)),
         // Without a number: the journal lacks the line of a worker that was killed, and receipts are counted above.
         format!("merged, 24 h   {}", sparkline(&merged)),
     ]
@@ -65,6 +65,6 @@ mod tests {
         let day = |steps| Timeline { step_ms: 1, steps };
         assert_eq!(lines(&day(vec![step(0, 0), step(0, 0)])), Vec::<String>::new());
         let found = lines(&day(vec![step(4, 0), step(2, 1), step(0, 2), step(0, 0)]));
-        assert_eq!(found[1..], ["waiting, 24 h  █·  4 at most", "merged, 24 h   ▄█"]);
+        assert_eq!(found[1..], ["waiting, 24 h  █·  0 now", "merged, 24 h   ▄█"]);
     }
 }
