@@ -63,6 +63,7 @@ pub fn prune_some(
     for day in &plan.journal {
         pruned.journals += usize::from(queue.journal().prune(day)?);
     }
+    let kept = Timestamp(now.millis().saturating_sub(retention.done_ms))..now;
     let mut room = files_max;
     let mut left = false;
     for day in &plan.done {
@@ -70,7 +71,7 @@ pub fn prune_some(
             left = true;
             break;
         }
-        let done = queue.operator().prune_done(day, room)?;
+        let done = queue.operator().prune_done(day, &kept, room)?;
         room -= done.receipts.min(room);
         pruned = pruned.plus(done);
     }

@@ -5,6 +5,7 @@ use super::promises::{Told, hold};
 use super::world::{self, DAY_MS, START, document, enqueue, machine, note, work};
 use declaration::Timestamp;
 use durable::simulated::{InjectedFailure, Machine};
+use policy::settings::Retention;
 use queue_layout::{JobId, Queue, State};
 
 const BACK: Timestamp = Timestamp(START.0 - DAY_MS);
@@ -85,4 +86,48 @@ fn a_clock_set_back_sweeps_nothing_of_the_living() {
     durable::Disk::append(&*disk, &path, b"half").unwrap();
     work(&machine.process().shared(), START, false).unwrap();
     assert!(machine.bytes(&path).is_some(), "it is not an hour old, whichever clock is right");
+}
+
+/// Five days off when they are declared, or when they are merged.
+const FAR: u64 = 5 * DAY_MS;
+
+#[test]
+fn a_worker_that_dies_with_a_wrong_clock_leaves_one_receipt_each() {
+    for (declared, merged) in [(START, Timestamp(START.0 - FAR)), (Timestamp(START.0 + FAR), START)] {
+        let machine = machine();
+        let mut told = Told { killed_only: true, ..Told::default() };
+        told.acknowledged = (0..4).map(|n| declare(&machine, &format!("- line {n}"), declared)).collect();
+        let mut deaths = 0;
+        for step in 1.. {
+            let machine = machine.copy();
+            if work(&machine.process().dying_before(step).shared(), merged, false).is_ok() {
+                break;
+            }
+            deaths += 1;
+            work(&machine.process().shared(), START, false).unwrap();
+            hold(&machine, &told).unwrap_or_else(|broken| panic!("dead before step {step}: {broken}"));
+        }
+        assert!(deaths > 50, "it ended after {deaths} steps: the test proves little");
+    }
+}
+
+#[test]
+fn what_ended_by_a_clock_that_was_behind_is_kept_as_long_as_the_rest() {
+    let retention = Retention { done_ms: 30 * DAY_MS, journal_ms: 30 * DAY_MS, snapshots: 5 };
+    for merged in [Timestamp(START.0 - 400 * DAY_MS), START] {
+        let machine = machine();
+        for n in 0..3 {
+            declare(&machine, &format!("- line {n}"), START);
+        }
+        let disk = machine.process().shared();
+        work(&disk, merged, false).unwrap();
+        let queue = Queue::new(disk, world::layout());
+        let receipts = || queue.list(State::Done).unwrap().jobs.len();
+        for day in 0..31 {
+            operator::prune_some(&queue, START.plus_ms(day * DAY_MS), &retention, 100).unwrap();
+            assert_eq!(receipts(), 3, "day {day}");
+        }
+        operator::prune_some(&queue, START.plus_ms(31 * DAY_MS), &retention, 100).unwrap();
+        assert_eq!(receipts(), 0);
+    }
 }

@@ -310,9 +310,11 @@ impl Queue {
     fn with_receipts(&self, of_file: &[Listed], days: &[String]) -> Result<Vec<Listed>> {
         let (Some(first), Some(last)) = (of_file.first(), of_file.last()) else { return Ok(Vec::new()) };
         let Some(name) = JobName::parse(&first.name) else { return Ok(Vec::new()) };
-        // No job ends before the day it was declared on, unless the clock was set back since.
+        // No job ends before the day it was declared on, unless a clock was wrong: one that was ahead when the job was declared
+        // gives it a day that nothing has ended on.
         let declared = first.id.declared_at().day();
-        let from = declaration::time::day_before(&declared, 1).unwrap_or_default();
+        let newest = days.iter().max().cloned().unwrap_or_default();
+        let from = declaration::time::day_before(&declared.min(newest), 1).unwrap_or_default();
         let days: Vec<&String> = days.iter().filter(|day| **day >= from).collect();
         let day_of = |file: &str| -> Result<Option<&String>> {
             for day in &days {
