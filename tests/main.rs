@@ -52,6 +52,7 @@ mod policy;
 mod producers;
 mod purge;
 mod recall;
+mod recall_meaning;
 mod recording;
 mod resolve;
 #[cfg(feature = "crash-points")]

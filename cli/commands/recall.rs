@@ -83,6 +83,9 @@ fn print(args: &Args, recalled: &Recalled, world: &World) -> Result<(), Failure>
             visible(why)
         );
     }
+    if let Some(why) = recalled.searched.meaning.as_ref().and_then(|meaning| meaning.trouble.as_ref()) {
+        eprintln!("last-word: warning: words alone answered, not meaning: {}", visible(why));
+    }
     if recalled.hits.is_empty() && recalled.searched.documents == 0 && !args.document.is_empty() {
         let named = args.document.join("` or `");
         eprintln!(
@@ -128,11 +131,20 @@ fn why(hit: &RecallHit) -> String {
     let tier = match hit.tier {
         Tier::Exact => "word for word",
         Tier::Words => "by words",
+        Tier::Meaning => "by meaning",
         Tier::Letters => "by letters",
     };
     let parts = &hit.parts;
+    let meaning = match (parts.near, parts.stands_out) {
+        (Some(near), Some(out)) => format!(
+            "; meaning {near:.3}, {} chance by {:.1} deviations",
+            if out >= 0.0 { "above" } else { "below" },
+            out.abs()
+        ),
+        _ => String::new(),
+    };
     format!(
-        "{tier}: {}; score {:.2} = (covered {:.2}, often {:.2}, together {:.2}, in order {:.2}) x {:.2} for kind, trust and age",
+        "{tier}: {}; score {:.2} = (covered {:.2}, often {:.2}, together {:.2}, in order {:.2}) x {:.2} for kind, trust and age{meaning}",
         hit.matched.join(" "),
         hit.score,
         parts.covered,

@@ -67,7 +67,7 @@ codes! {
     BadJob = "bad_job", Declaration, "the `job` block of a job cannot be read";
     BadLevel = "bad_level", Declaration, "`level` is not one a heading can have";
     BadReviewBy = "bad_review_by", Declaration, "`review_by` is not a day";
-    BadUrl = "bad_url", Declaration, "the URL does not name a file of this machine";
+    BadUrl = "bad_url", Declaration, "the URL does not name a file, or for `embeddings` a server, of this machine";
     BadUtf8 = "bad_utf8", Declaration, "the text is not UTF-8";
     ContentMissing = "content_missing", Declaration, "the operation needs content and there is none";
     ContentNotAllowed = "content_not_allowed", Declaration, "the operation takes no content and there is some";

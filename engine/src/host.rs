@@ -23,9 +23,33 @@ pub struct Host {
     pub(crate) random: Shared<dyn Fn() -> u64 + Send + Sync>,
     pub(crate) threads: Shared<dyn Fn() -> usize + Send + Sync>,
     pub(crate) run: Shared<dyn Fn(&Program<'_>) -> Ran + Send + Sync>,
+    pub(crate) embed:
+        Shared<dyn Fn(&EmbeddingsRequest<'_>) -> Result<Vec<Vec<f32>>, NotEmbedded> + Send + Sync>,
     pub(crate) command: Shared<dyn Fn() -> String + Send + Sync>,
     pub(crate) tell: Shared<dyn Fn(Notice<'_>) + Send + Sync>,
     pub(crate) wording: Wording,
+}
+
+/// Texts whose vectors a server is asked for.
+#[derive(Debug, Clone, Copy)]
+pub struct EmbeddingsRequest<'a> {
+    /// Its address.
+    pub url: &'a str,
+    /// The model.
+    pub model: &'a str,
+    /// The texts, each with what the model wants before it.
+    pub texts: &'a [String],
+    /// How long to wait for all of the answer.
+    pub patience: Duration,
+}
+
+/// Why there are no vectors.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NotEmbedded {
+    /// The server does not take one of these texts: a sentence.
+    Refused(String),
+    /// Anything else, which is no text's fault.
+    Trouble(String),
 }
 
 /// What a home tells while it works. It is news only, and no answer is expected: a host may ignore all of it.
@@ -96,6 +120,15 @@ impl Host {
     #[must_use]
     pub fn with_programs(self, run: impl Fn(&Program<'_>) -> Ran + Send + Sync + 'static) -> Self {
         Host { run: Arc::new(run), ..self }
+    }
+
+    /// The same host with another way to make vectors of texts: one for each, in their order, all of one length.
+    #[must_use]
+    pub fn with_embeddings(
+        self,
+        embed: impl Fn(&EmbeddingsRequest<'_>) -> Result<Vec<Vec<f32>>, NotEmbedded> + Send + Sync + 'static,
+    ) -> Self {
+        Host { embed: Arc::new(embed), ..self }
     }
 
     /// The same host, which is told what happens, as it happens, from several threads.

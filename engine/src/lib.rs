@@ -67,7 +67,7 @@ pub use failure::{Exit, Failure, problem_lines};
 pub use filling::Filling;
 pub use home::Home;
 pub use hook::{HookAnswer, HooksOff, quoted};
-pub use host::{Host, Notice};
+pub use host::{EmbeddingsRequest, Host, NotEmbedded, Notice};
 pub use init::{schema, schema_text};
 pub use item_list::ItemFilter;
 pub use look_around::ItemPlace;

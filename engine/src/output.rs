@@ -631,6 +631,28 @@ pub struct Searched {
     pub by: SearchedBy,
     /// Why the index could not be used, so that every document was read.
     pub index_trouble: Option<String>,
+    /// How meaning counted, where a server is configured for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub meaning: Option<SearchedMeaning>,
+}
+
+/// How meaning counted beside words.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct SearchedMeaning {
+    /// Live units that were asked.
+    pub units: u64,
+    /// How many of them could be found by their meaning: the others have no vector yet.
+    pub with_vector: u64,
+    /// Why words alone answered.
+    pub trouble: Option<String>,
+}
+
+impl SearchedMeaning {
+    /// The same where the index could not be used, in which vectors are kept.
+    pub(crate) fn without_index(self) -> SearchedMeaning {
+        let trouble = self.trouble.or_else(|| Some("the index could not be used".to_owned()));
+        SearchedMeaning { trouble, with_vector: 0, ..self }
+    }
 }
 
 /// How documents were looked through.

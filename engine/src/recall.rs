@@ -3,6 +3,7 @@
 
 mod indexed;
 pub(crate) mod managed;
+mod meaning;
 pub(crate) mod unasked;
 
 use crate::output::{RecallHit, RecallPart, Recalled, Searched, SearchedBy};
@@ -67,7 +68,8 @@ impl Home {
         let mut managed = self.searched_documents(cwd, project.as_deref(), &settings);
         managed.retain(|document| question.asks_document(document, self));
         let waiting = if question.standing { Vec::new() } else { self.waiting_units(question, &settings)? };
-        let index_trouble = match self.recall_by_index(question, &managed, &waiting) {
+        let mut by_meaning = self.by_meaning(question, &settings);
+        let index_trouble = match self.recall_by_index(question, &managed, &waiting, by_meaning.as_mut()) {
             Ok(recalled) => return Ok(recalled),
             Err(NotIndexed::Needless) => None,
             Err(NotIndexed::Trouble(why)) => Some(why),
@@ -82,7 +84,9 @@ impl Home {
         }
         let documents = sources.len();
         sources.extend(waiting);
-        let searched = Searched { documents, unread, by: SearchedBy::Reading, index_trouble, units: 0 };
+        let meaning = by_meaning.map(|by_meaning| by_meaning.told.without_index());
+        let searched =
+            Searched { documents, unread, by: SearchedBy::Reading, index_trouble, units: 0, meaning };
         Ok(self.answer(question, &sources, searched))
     }
 

@@ -1,6 +1,7 @@
-//! The machine itself: the only place below the surfaces that reads its clocks, its randomness and its processors, and
-//! starts programs.
+//! The machine itself: the only place below the surfaces that reads its clocks, its randomness and its processors, starts
+//! programs, and asks a server on it.
 
+mod embeddings;
 mod program;
 
 use crate::Host;
@@ -21,6 +22,7 @@ impl Host {
             random: Arc::new(random),
             threads: Arc::new(|| std::thread::available_parallelism().map_or(1, std::num::NonZero::get)),
             run: Arc::new(program::run),
+            embed: Arc::new(embeddings::ask),
             command: Arc::new(|| "last-word".to_owned()),
             tell: Arc::new(|_| {}),
             wording: declaration::Advice::in_words,

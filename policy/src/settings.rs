@@ -4,6 +4,7 @@
 
 mod cache;
 mod duration;
+mod embeddings;
 mod knowledge_bases;
 mod listed_decider;
 mod listed_project;
@@ -13,6 +14,7 @@ mod schema;
 mod start;
 
 pub use duration::millis;
+pub use embeddings::Embeddings;
 pub use listed_decider::with_decider;
 pub use listed_project::with_project;
 pub use memory_kbs::{with_bases, with_memory, with_memory_bank, without_base};
@@ -63,6 +65,8 @@ pub struct Settings {
     pub start: Start,
     /// What a session is told unasked beside a prompt.
     pub recall: Unasked,
+    /// Where the meaning of texts is asked for; `None`: words alone answer.
+    pub embeddings: Option<Embeddings>,
     /// What hooks keep agents from.
     pub guard: Guard,
     /// The file in which each run leaves its numbers for Prometheus; `~` is not yet resolved.

@@ -12,10 +12,12 @@ mod schema;
 mod search;
 mod store;
 mod stretches;
+mod vectors;
 
 pub use place::UnitPlace;
 pub use search::{AskedDocument, IndexAnswer, IndexHit, IndexQuestion};
 pub use store::{FileStamp, Writing};
+pub use vectors::UnitId;
 
 /// An open index.
 #[derive(Debug)]

@@ -14,7 +14,8 @@ const PATIENCE: Duration = Duration::from_millis(250);
 
 /// `live` and `retired` say which token stands in which unit. Tokens are written in hexadecimal, so that no text and no
 /// question can be a syntax error of FTS5. Only the rows of a token are stored, not its positions (`detail=none`). The
-/// number of a row is that of its unit: `document << UNIT_BITS | serial`.
+/// number of a row is that of its unit: `document << UNIT_BITS | serial`. `vector` has what a model made of live units, where
+/// one is configured, and `vectors_of` which.
 const TABLES: &str = "
     CREATE TABLE document (
         id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE,
@@ -27,6 +28,8 @@ const TABLES: &str = "
         id INTEGER PRIMARY KEY, same INTEGER NOT NULL, kind INTEGER NOT NULL, retired INTEGER NOT NULL, words INTEGER NOT NULL,
         text TEXT NOT NULL, folded TEXT, heading TEXT NOT NULL, day TEXT, item TEXT
     );
+    CREATE TABLE vector (unit INTEGER PRIMARY KEY, vector BLOB NOT NULL);
+    CREATE TABLE vectors_of (model TEXT NOT NULL);
     CREATE VIRTUAL TABLE live USING fts5(tokens, content='', contentless_delete=1, detail=none, tokenize='ascii');
     CREATE VIRTUAL TABLE retired USING fts5(tokens, content='', contentless_delete=1, detail=none, tokenize='ascii');
 ";

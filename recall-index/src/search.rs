@@ -3,8 +3,11 @@
 
 use crate::place::{self, UNIT_BITS, UnitPlace};
 use crate::store::{self, spelt};
+use crate::vectors::{self, Nearness};
 use crate::{Index, Trouble};
-use recall::{Hit, HitFilter, Query, SearchedDocument, Statistics, Token, Tokens, Unit, Weights};
+use recall::{
+    Hit, HitFilter, Meaning, Named, Query, SearchedDocument, Statistics, Token, Tokens, Unit, Weights,
+};
 use rusqlite::{OptionalExtension, Transaction, params};
 use std::cell::RefCell;
 use std::collections::hash_map::Entry;
@@ -17,6 +20,8 @@ const NAMING_TERMS: usize = 8;
 const CANDIDATES: usize = 100;
 /// Of so many units the length is looked up before candidates are chosen.
 const WEIGHED: usize = 4_000;
+/// How many candidates are taken for their meaning.
+const NEAREST: usize = 30;
 
 /// A document that is asked.
 #[derive(Debug, Clone, Copy)]
@@ -41,6 +46,8 @@ pub struct IndexQuestion<'a> {
     pub wanted: &'a HitFilter<'a>,
     /// Whether `wanted` leaves out more units than those that are not live.
     pub narrows: bool,
+    /// The question's vector, of the model whose vectors the index keeps, where meaning counts.
+    pub vector: Option<&'a [f32]>,
 }
 
 /// A unit that answers.
@@ -87,6 +94,8 @@ impl Index {
 /// them.
 struct Run {
     document: usize,
+    /// The number of that in the index.
+    id: i64,
     places: Vec<UnitPlace>,
     units: Vec<Unit>,
 }
@@ -116,6 +125,20 @@ fn merged(
     }
     all.extend(one);
     all
+}
+
+/// How near the candidates are, by their places in the runs.
+fn meaning_of(runs: &[Run], at: &[InRun], nearness: &Nearness) -> Meaning {
+    let cosine = |(run, unit): &InRun| {
+        let place = runs.get(*run)?.places.get(*unit)?;
+        Some(((*run, *unit), nearness.of(runs[*run].id << UNIT_BITS | i64::from(place.serial))?))
+    };
+    Meaning {
+        near: at.iter().filter_map(cosine).collect(),
+        mean: nearness.mean,
+        deviation: nearness.deviation,
+        units: nearness.units(),
+    }
 }
 
 struct Search<'a> {
@@ -170,9 +193,22 @@ impl<'a> Search<'a> {
     fn by_words(&self) -> Result<Vec<IndexHit>, Trouble> {
         let mut statistics = self.statistics.clone();
         let postings = self.postings(&mut statistics)?;
-        let candidates = self.candidates(&postings, &statistics)?;
+        let mut candidates = self.candidates(&postings, &statistics)?;
+        let nearness = match self.question.vector {
+            Some(vector) => {
+                let is_asked = |document| self.numbers.contains_key(&document);
+                Some(vectors::nearness(&self.on, vector, is_asked)?)
+            }
+            None => None,
+        };
+        if let Some(nearness) = &nearness {
+            let known: HashSet<i64> = candidates.iter().copied().collect();
+            let more = nearness.nearest().into_iter().filter(|unit| !known.contains(unit));
+            candidates.extend(self.wanted(more, NEAREST)?);
+        }
         let (runs, at) = self.runs(&candidates)?;
-        Ok(self.ranked(&runs, &at, &statistics))
+        let meaning = nearness.map(|nearness| meaning_of(&runs, &at, &nearness));
+        Ok(self.ranked(&runs, &at, &statistics, meaning.as_ref()))
     }
 
     /// In which units each token of the question stands.
@@ -256,7 +292,7 @@ impl<'a> Search<'a> {
             self.weigh_length(&mut said, statistics)?;
         }
         said.sort_unstable_by(most_first);
-        self.chosen(said)
+        self.wanted(said.into_iter().map(|(id, _)| id), CANDIDATES)
     }
 
     /// Prefers the shorter of units that have the same terms, as the ranking will.
@@ -286,11 +322,10 @@ impl<'a> Search<'a> {
         Ok(words)
     }
 
-    /// The best of them that may be answered.
-    fn chosen(&self, said: Vec<(i64, f32)>) -> Result<Vec<i64>, Trouble> {
-        let ids = said.into_iter().map(|(id, _)| id);
+    /// The first of them that may be answered, at most so many.
+    fn wanted(&self, ids: impl Iterator<Item = i64>, most: usize) -> Result<Vec<i64>, Trouble> {
         if !self.question.narrows {
-            return Ok(ids.take(CANDIDATES).collect());
+            return Ok(ids.take(most).collect());
         }
         let mut chosen = Vec::new();
         for id in ids {
@@ -298,7 +333,7 @@ impl<'a> Search<'a> {
             if (self.question.wanted.may)(self.number(id), &unit) {
                 chosen.push(id);
             }
-            if chosen.len() == CANDIDATES {
+            if chosen.len() == most {
                 break;
             }
         }
@@ -352,7 +387,7 @@ impl<'a> Search<'a> {
                     continue;
                 }
                 if !goes_on {
-                    runs.push(Run { document: number, places: Vec::new(), units: Vec::new() });
+                    runs.push(Run { document: number, id: document, places: Vec::new(), units: Vec::new() });
                     goes_on = true;
                 }
                 let last = runs.len() - 1;
@@ -366,7 +401,13 @@ impl<'a> Search<'a> {
     }
 
     /// Ranks the candidates of the index and everything in the other documents.
-    fn ranked(&self, runs: &[Run], at: &[InRun], statistics: &Statistics) -> Vec<IndexHit> {
+    fn ranked(
+        &self,
+        runs: &[Run],
+        at: &[InRun],
+        statistics: &Statistics,
+        meaning: Option<&Meaning>,
+    ) -> Vec<IndexHit> {
         let IndexQuestion { query, weights, others, .. } = *self.question;
         let all_of = |(number, of): (usize, &SearchedDocument<'_>)| {
             (0..of.units.len()).map(move |unit| (runs.len() + number, unit))
@@ -374,7 +415,8 @@ impl<'a> Search<'a> {
         let candidates: Vec<InRun> =
             at.iter().copied().chain(others.iter().enumerate().flat_map(all_of)).collect();
         self.answered(runs, |documents, wanted| {
-            recall::rank(documents, &candidates, query, statistics, wanted, weights)
+            let named = Named { candidates: &candidates, query, statistics, weights, meaning };
+            recall::rank(documents, &named, wanted)
         })
     }
 
@@ -396,7 +438,7 @@ impl<'a> Search<'a> {
             if serials.is_empty() {
                 continue;
             }
-            let mut run = Run { document: number, places: Vec::new(), units: Vec::new() };
+            let mut run = Run { document: number, id: document, places: Vec::new(), units: Vec::new() };
             for place in self.places(document)?.iter().filter(|place| serials.contains(&place.serial)) {
                 self.add(&mut run, document, place)?;
             }

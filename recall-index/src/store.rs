@@ -9,7 +9,7 @@ use rusqlite::{OptionalExtension, Transaction, TransactionBehavior, params};
 use std::collections::HashMap;
 
 /// The separator before each heading in a column.
-const BEFORE_HEADING: &str = "\u{1f}";
+pub(crate) const BEFORE_HEADING: &str = "\u{1f}";
 
 /// A file that changed less than so many milliseconds before it was read may have been changed again without another time
 /// stamp: file systems count time in steps of up to 2 s.
@@ -30,7 +30,7 @@ pub struct FileStamp {
 
 /// A change of the index: kept as a whole or not at all.
 pub struct Writing<'i> {
-    on: Transaction<'i>,
+    pub(crate) on: Transaction<'i>,
 }
 
 impl Index {
@@ -281,6 +281,7 @@ impl Writing<'_> {
         };
         self.on.prepare_cached(table)?.execute([old.id])?;
         self.on.prepare_cached("DELETE FROM unit WHERE id = ?1")?.execute([old.id])?;
+        self.on.prepare_cached("DELETE FROM vector WHERE unit = ?1")?.execute([old.id])?;
         Ok(())
     }
 }

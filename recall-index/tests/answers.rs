@@ -56,6 +56,7 @@ impl Kept {
             others: &[],
             wanted: &wanted,
             narrows: false,
+            vector: None,
         };
         let answer = self.index.search(&question).unwrap();
         let said = answer.found.into_iter().map(|found| {

@@ -26,8 +26,8 @@ pub(crate) fn order(
     let mut nearest = vec![0f32; hits.len()];
     while told.len() < limit {
         // Exact hits come before all others, even where they repeat each other.
-        let Some(tier) = left.iter().map(|at| hits[*at].tier).min() else { break };
-        let of_tier = left.iter().enumerate().filter(|(_, at)| hits[**at].tier == tier);
+        let Some(tier) = left.iter().map(|at| hits[*at].tier.step()).min() else { break };
+        let of_tier = left.iter().enumerate().filter(|(_, at)| hits[**at].tier.step() == tier);
         let gain = |rank: usize, at: usize| {
             // Equal hits stay in the order they came in.
             lambda * hits[at].score.total / best - (1.0 - lambda) * nearest[at] - rank as f32 * 1e-6
@@ -55,7 +55,7 @@ fn newest_first(hits: &[Hit], tokens: &[HashSet<Token>], days: &[Option<&str>]) 
         let older = |before: &usize| {
             days[*before].is_some()
                 && days[*before] < days[at]
-                && hits[at].tier == hits[*before].tier
+                && hits[at].tier.step() == hits[*before].tier.step()
                 && hits[at].score.total >= SCORES_NEAR * hits[*before].score.total
                 && likeness(&tokens[at], &tokens[*before]) >= ALIKE
         };

@@ -65,6 +65,12 @@ pub struct Weights {
     pub lambda: f32,
     /// How much closeness adds to what a unit says of the question.
     pub said_close: f32,
+    /// How much nearness in meaning counts beside the score by words.
+    pub meaning: f32,
+    /// From so many standard deviations below what chance gives on, meaning adds to what a unit says.
+    pub meaning_from: f32,
+    /// By so many above it, meaning alone is an answer.
+    pub meaning_alone: f32,
 }
 
 impl Weights {
@@ -96,6 +102,9 @@ impl Weights {
         long_words: 60,
         beside: 0.2,
         said_close: 0.3,
+        meaning: 0.5,
+        meaning_from: 1.0,
+        meaning_alone: 0.5,
         lambda: 0.7,
     };
 }
@@ -203,6 +212,12 @@ pub struct Score {
     pub words: u32,
     /// What its total was multiplied by: kind, trust and age.
     pub worth: f32,
+    /// The cosine of its vector and the question's, where meaning was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub near: Option<f32>,
+    /// By how many standard deviations that stands out further than chance would.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stands_out: Option<f32>,
 }
 
 impl Score {
@@ -270,6 +285,8 @@ pub(crate) fn score(
         terms,
         words: seen.own.words,
         worth: 1.0,
+        near: None,
+        stands_out: None,
     }
 }
 

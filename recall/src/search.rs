@@ -3,6 +3,7 @@
 
 use crate::diverse;
 use crate::fold::{fold, is_cjk};
+use crate::meaning::{self, Meaning};
 use crate::query::Query;
 use crate::rank::{Finder, Occurrences, Score, Seen, Statistics, Weights, score};
 use crate::unit::{Unit, UnitKind};
@@ -41,8 +42,21 @@ pub enum Tier {
     Exact,
     /// By its words.
     Words,
+    /// By its meaning; of its words too few stand in it.
+    Meaning,
     /// The letters stand in it, inside of other words.
     Letters,
+}
+
+impl Tier {
+    /// Of two hits that of the lower step comes first; within one step the score decides.
+    pub(crate) fn step(self) -> u8 {
+        match self {
+            Tier::Exact => 0,
+            Tier::Words | Tier::Meaning => 1,
+            Tier::Letters => 2,
+        }
+    }
 }
 
 /// Something that was found.
@@ -90,22 +104,32 @@ pub fn scan(
             found.insert((at, number), here);
         }
     }
-    let look = Look { documents, query, wanted, weights, finder, statistics: &statistics };
+    let look = Look { documents, query, wanted, weights, finder, statistics: &statistics, meaning: None };
     look.answer(&candidates, found)
 }
 
 /// Ranks units that an index named, with what it knows of all units.
 #[must_use]
-pub fn rank(
-    documents: &[SearchedDocument<'_>],
-    candidates: &[(usize, usize)],
-    query: &Query,
-    statistics: &Statistics,
-    wanted: &HitFilter<'_>,
-    weights: &Weights,
-) -> Vec<Hit> {
-    let look = Look { documents, query, wanted, weights, finder: Finder::new(query), statistics };
+pub fn rank(documents: &[SearchedDocument<'_>], named: &Named<'_>, wanted: &HitFilter<'_>) -> Vec<Hit> {
+    let Named { candidates, query, statistics, weights, meaning } = *named;
+    let finder = Finder::new(query);
+    let look = Look { documents, query, wanted, weights, finder, statistics, meaning };
     look.answer(candidates, HashMap::new())
+}
+
+/// What an index names for a question.
+#[derive(Debug, Clone, Copy)]
+pub struct Named<'a> {
+    /// The units that may answer: document and unit.
+    pub candidates: &'a [(usize, usize)],
+    /// The question.
+    pub query: &'a Query,
+    /// What is known of all units.
+    pub statistics: &'a Statistics,
+    /// How words are weighed.
+    pub weights: &'a Weights,
+    /// How near candidates are in meaning, where that was asked for.
+    pub meaning: Option<&'a Meaning>,
 }
 
 /// The last step of the ladder: units in which the letters of the question stand, anywhere.
@@ -140,6 +164,7 @@ struct Look<'a> {
     weights: &'a Weights,
     finder: Finder,
     statistics: &'a Statistics,
+    meaning: Option<&'a Meaning>,
 }
 
 impl Look<'_> {
@@ -170,13 +195,21 @@ impl Look<'_> {
                 .entry((document, unit.section))
                 .or_insert_with(|| self.finder.find(&unit.heading.join("\n"), &mut lexer, |_| {}));
             let of = |beside: Option<usize>| beside.and_then(|beside| found.get(&(document, beside)));
-            let Some(own) = of(Some(number)).filter(|own| !own.at.is_empty()) else { continue };
+            let cosine = self.meaning.and_then(|meaning| meaning.near.get(at)).copied();
+            let has_words = |own: &&Occurrences| !own.at.is_empty() || cosine.is_some();
+            let Some(own) = of(Some(number)).filter(has_words) else { continue };
             let seen = Seen { unit, own, heading, near: near.map(of) };
-            let score = score(self.query, &informations, mean, &seen, self.weights);
+            let mut score = score(self.query, &informations, mean, &seen, self.weights);
+            score.near = cosine;
+            score.stands_out = cosine.zip(self.meaning).map(|(near, meaning)| meaning.stands_out(near));
             hits.push(self.hit(document, number, score, own));
         }
         hits.sort_by(|a, b| b.score.total.total_cmp(&a.score.total));
+        let (mut hits, by_meaning): (Vec<Hit>, Vec<Hit>) =
+            hits.into_iter().partition(|hit| !hit.matched.is_empty());
         hits.truncate(BEST);
+        // At most as many as the index names by meaning.
+        hits.extend(by_meaning);
         self.above_the_floor(hits)
     }
 
@@ -210,7 +243,12 @@ impl Look<'_> {
             .enumerate()
             .filter(|(at, _)| stands.contains(at))
             .map(|(_, t)| t.text.clone());
-        let tier = if score.phrase { Tier::Exact } else { Tier::Words };
+        let by_words = score.said(self.weights) >= floor(self.query, &score, self.weights);
+        let tier = match score.phrase {
+            true => Tier::Exact,
+            false if score.near.is_some() && !by_words => Tier::Meaning,
+            false => Tier::Words,
+        };
         Hit { document, unit: number, tier, matched: matched.collect(), score }
     }
 
@@ -218,18 +256,25 @@ impl Look<'_> {
     fn above_the_floor(&self, hits: Vec<Hit>) -> Vec<Hit> {
         let Some(best) = hits.first().map(|hit| hit.score.total) else { return hits };
         let is_exact = hits.iter().any(|hit| hit.tier == Tier::Exact);
-        let answers = |hit: &Hit| {
-            let score = &hit.score;
-            score.phrase || score.said(self.weights) >= floor(self.query, score, self.weights)
+        let answers =
+            |hit: &Hit| hit.score.answers(floor(self.query, &hit.score, self.weights), self.weights);
+        let nearest = |hits: &[Hit]| {
+            let near = hits.iter().filter_map(|hit| hit.score.near);
+            near.fold((f32::MAX, f32::MIN), |(low, high), near| (low.min(near), high.max(near)))
         };
+        let bounds = nearest(&hits);
         // Where the question was found word for word, the other hits must be good answers by themselves. Else one good
         // answer is enough to show what stands beside it.
-        let any = hits.iter().take(3).any(answers);
+        let any = hits.iter().filter(|hit| !hit.matched.is_empty()).take(3).any(answers);
         let kept = hits.into_iter().filter(|hit| {
-            answers(hit) || (any && !is_exact && hit.score.total >= self.weights.beside * best)
+            let is_beside = !hit.matched.is_empty() && hit.score.total >= self.weights.beside * best;
+            answers(hit) || (any && !is_exact && is_beside)
         });
         let mut kept: Vec<Hit> = kept.collect();
-        kept.sort_by(|a, b| a.tier.cmp(&b.tier).then(b.score.total.total_cmp(&a.score.total)));
+        if self.meaning.is_some() {
+            meaning::add(kept.iter_mut().map(|hit| &mut hit.score), bounds, self.weights);
+        }
+        kept.sort_by(|a, b| a.tier.step().cmp(&b.tier.step()).then(b.score.total.total_cmp(&a.score.total)));
         let unit = |hit: &Hit| &self.documents[hit.document].units[hit.unit];
         let tokens: Vec<HashSet<Token>> = kept
             .iter()

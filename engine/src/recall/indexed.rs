@@ -5,6 +5,8 @@ use super::{Question, Source};
 use crate::Home;
 use crate::output::{RecallHit, Recalled, SearchedBy};
 use crate::recall::managed::Managed;
+use crate::recall::meaning::ByMeaning;
+use policy::settings::Embeddings;
 use recall_index::{AskedDocument, FileStamp, Index, IndexHit, IndexQuestion, Trouble};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -69,14 +71,21 @@ impl Home {
         question: &Question,
         managed: &[Managed],
         waiting: &[Source],
+        mut by_meaning: Option<&mut ByMeaning<'_>>,
     ) -> Result<Recalled, NotIndexed> {
-        let (documents, path) = self.indexed(managed)?;
+        // Vectors are kept in the index, however little there is.
+        let is_by_meaning = by_meaning.as_ref().is_some_and(|by_meaning| by_meaning.vector.is_some());
+        let (documents, path) = self.indexed(managed, is_by_meaning)?;
         let mut index = self.open_index(&path)?;
         let mut again = BTreeSet::new();
         for _ in 0..ROUNDS_MAX {
             again.extend(outdated(&index, &documents)?);
             let unread = self.read_again(&mut index, &documents, again)?;
-            let (found, units) = self.ask(&mut index, question, &documents, waiting)?;
+            if let Some(by_meaning) = &mut by_meaning {
+                self.complete(by_meaning, &mut index, &asked_documents(&documents))?;
+            }
+            let vector = by_meaning.as_ref().and_then(|by_meaning| by_meaning.vector.as_deref());
+            let (found, units) = self.ask(&mut index, question, &documents, waiting, vector)?;
             again = self.changed(&documents, &found);
             if again.is_empty() {
                 let mut recalled = Recalled { query: question.text.clone(), ..Recalled::default() };
@@ -84,6 +93,7 @@ impl Home {
                 recalled.searched.units = units;
                 recalled.searched.unread = unread;
                 recalled.searched.by = SearchedBy::Index;
+                recalled.searched.meaning = by_meaning.map(|by_meaning| by_meaning.told.clone());
                 let shown = found.into_iter().filter_map(|found| match found.place {
                     Some(_) => {
                         Some(self.found(documents.get(found.document)?.managed, None, &found.unit, found.hit))
@@ -109,7 +119,7 @@ impl Home {
         wanted: &::recall::HitFilter<'_>,
         managed: &[Managed],
     ) -> Result<Vec<RecallHit>, NotIndexed> {
-        let (documents, path) = self.indexed(managed)?;
+        let (documents, path) = self.indexed(managed, false)?;
         if documents.len() < managed.len() {
             return Err(NotIndexed::Trouble("a document went meanwhile".to_owned()));
         }
@@ -123,12 +133,10 @@ impl Home {
             // Another process may be writing at this moment: then the index is asked as it is.
             let _ = self.read_again(&mut index, &documents, outdated);
         }
-        let asked: Vec<AskedDocument<'_>> = documents
-            .iter()
-            .map(|document| AskedDocument { path: &document.path, ages: document.managed.ages() })
-            .collect();
+        let documents_asked = &asked_documents(&documents);
+        let (others, narrows, vector) = (&[], true, None);
         let question =
-            IndexQuestion { query, weights, documents: &asked, others: &[], wanted, narrows: true };
+            IndexQuestion { query, weights, documents: documents_asked, others, wanted, narrows, vector };
         let found = index.search(&question)?.found;
         let gone = self.changed(&documents, &found);
         // Which of them is told by their numbers: documents and units mean nothing to the ranking here.
@@ -149,20 +157,37 @@ impl Home {
         Ok(said.collect())
     }
 
-    /// Reads into the index what changed.
-    pub(super) fn refresh_index(&self, managed: &[Managed]) -> Result<(), NotIndexed> {
-        let (documents, path) = self.indexed(managed)?;
+    /// Reads into the index what changed, and has vectors made where a server is given.
+    pub(super) fn refresh_index(
+        &self,
+        managed: &[Managed],
+        embeddings: Option<&Embeddings>,
+        is_stopped: &dyn Fn() -> bool,
+    ) -> Result<(), NotIndexed> {
+        let (documents, path) = self.indexed(managed, embeddings.is_some())?;
         let mut index = self.open_index(&path)?;
         let outdated = outdated(&index, &documents)?;
-        self.read_again(&mut index, &documents, outdated).map(drop)
+        self.read_again(&mut index, &documents, outdated)?;
+        if let Some(server) = embeddings {
+            self.complete_in_background(server, &mut index, &asked_documents(&documents), is_stopped);
+        }
+        Ok(())
     }
 
-    /// The documents as they are now and where the index of them is; `Needless` where they are read faster.
-    fn indexed<'m>(&self, managed: &'m [Managed]) -> Result<(Vec<Stamped<'m>>, PathBuf), NotIndexed> {
+    /// The documents as they are now and where the index of them is; `Needless` where they are read faster, unless it is needed all
+    /// the same.
+    fn indexed<'m>(
+        &self,
+        managed: &'m [Managed],
+        needed: bool,
+    ) -> Result<(Vec<Stamped<'m>>, PathBuf), NotIndexed> {
         let documents: Vec<Stamped<'m>> =
             managed.iter().filter_map(|managed| self.stamped(managed)).collect();
         let bytes: u64 = documents.iter().map(|document| document.stamp.len).sum();
-        let path = self.recall_index().filter(|_| bytes >= INDEXED_BYTES_MIN).ok_or(NotIndexed::Needless)?;
+        let path = self
+            .recall_index()
+            .filter(|_| needed || bytes >= INDEXED_BYTES_MIN)
+            .ok_or(NotIndexed::Needless)?;
         Ok((documents, path))
     }
 
@@ -246,15 +271,13 @@ impl Home {
         question: &Question,
         documents: &[Stamped<'_>],
         waiting: &[Source],
+        vector: Option<&[f32]>,
     ) -> Result<(Vec<IndexHit>, usize), NotIndexed> {
-        let asked: Vec<AskedDocument<'_>> = documents
-            .iter()
-            .map(|document| AskedDocument { path: &document.path, ages: document.managed.ages() })
-            .collect();
+        let asked = asked_documents(documents);
         let others: Vec<::recall::SearchedDocument<'_>> = waiting.iter().map(Source::searched).collect();
         let answer = self.asking(question, |query, wanted, weights| {
             let (documents, others, narrows) = (&asked, &others, question.narrows());
-            index.search(&IndexQuestion { query, weights, documents, others, wanted, narrows })
+            index.search(&IndexQuestion { query, weights, documents, others, wanted, narrows, vector })
         })?;
         Ok((answer.found, answer.units))
     }
@@ -277,6 +300,12 @@ impl Home {
         String::from_utf8(bytes)
             .map_err(|_| crate::Failure::new(format!("{} is not UTF-8 text", self.short(&managed.path))))
     }
+}
+
+fn asked_documents<'d>(documents: &'d [Stamped<'_>]) -> Vec<AskedDocument<'d>> {
+    let asked =
+        |document: &'d Stamped<'_>| AskedDocument { path: &document.path, ages: document.managed.ages() };
+    documents.iter().map(asked).collect()
 }
 
 /// The numbers of those documents that the index does not have as they are.

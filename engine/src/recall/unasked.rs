@@ -79,10 +79,10 @@ impl Home {
 
     /// Reads into the index what changed since, so that a prompt finds it there: after a worker merged something. Nothing depends on
     /// it, so an error is ignored.
-    pub(crate) fn keep_index_fresh(&self, cwd: &Path, settings: &Settings) {
+    pub(crate) fn keep_index_fresh(&self, cwd: &Path, settings: &Settings, is_stopped: &dyn Fn() -> bool) {
         let project = self.project(cwd);
         let managed = self.searched_documents(cwd, project.as_deref(), settings);
-        let _ = self.refresh_index(&managed);
+        let _ = self.refresh_index(&managed, settings.embeddings.as_ref(), is_stopped);
     }
 }
 

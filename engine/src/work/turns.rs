@@ -30,8 +30,9 @@ impl Worker {
             // after a drain that moved nothing is held, or somebody else's.
             if self.join || self.control.is_stopped() || !self.waits()? || report.handled() == 0 {
                 // Without the lock, and once for all drains: another worker need not wait for a cache.
-                if settings.recall.auto > 0 && total.applied > 0 {
-                    self.home.keep_index_fresh(&self.caller.cwd, settings);
+                if settings.recall.auto > 0 && total.applied > 0 || settings.embeddings.is_some() {
+                    let is_stopped = || self.control.is_stopped();
+                    self.home.keep_index_fresh(&self.caller.cwd, settings, &is_stopped);
                 }
                 return Ok(Turn::Done(total));
             }

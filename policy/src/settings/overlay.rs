@@ -2,10 +2,10 @@
 
 use super::duration::millis;
 use super::knowledge_bases::{is_name, kbs};
-use super::start;
 use super::{
     Decider, Guard, Hooks, Mode, Node, PathProblem, Problem, Retention, Retry, Settings, Value, did_you_mean,
 };
+use super::{embeddings, start};
 use crate::knowledge_base::{KnowledgeBase, Policy};
 use declaration::Code;
 
@@ -42,6 +42,7 @@ pub(super) fn lay(
     let hooks = fields.hooks(defaults.map(|d| &d.hooks));
     let recall = start::unasked(&mut fields, defaults.map(|d| d.recall));
     let start = start::start(&mut fields, defaults.map(|d| &d.start));
+    let embeddings = embeddings::embeddings(&mut fields, defaults.and_then(|d| d.embeddings.clone()));
     let guard = fields.guard(defaults.map(|d| &d.guard));
     let metrics_textfile = fields.textfile(defaults.and_then(|d| d.metrics_textfile.clone()));
     let session_bootstrap = fields
@@ -59,6 +60,7 @@ pub(super) fn lay(
         hooks: hooks?,
         start: start?,
         recall: recall?,
+        embeddings,
         guard: guard?,
         metrics_textfile,
     })

@@ -53,6 +53,16 @@ pub(super) static SETTINGS: Schema = Schema::Record(&[
     ),
     may("recall", Schema::Record(&[may("auto", Schema::Integer), may("auto_chars", Schema::Integer)])),
     may(
+        "embeddings",
+        Schema::Record(&[
+            must("url", Schema::Text, "url: http://127.0.0.1:8080/v1/embeddings"),
+            may("model", Schema::Text),
+            may("query_prefix", Schema::Text),
+            may("document_prefix", Schema::Text),
+            may("deadline", Schema::Text),
+        ]),
+    ),
+    may(
         "guard",
         Schema::Record(&[
             may("documents", MODE),
