@@ -98,7 +98,8 @@ fn answer(mut stream: TcpStream, manner: Manner, input: &[String]) {
             vectors.push(json!({ "embedding": [1.0] }));
         }
         Manner::Endless => {
-            let _ = stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n{\"data\": [");
+            let _ =
+                stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n{\"data\": [");
             while stream.write_all(&[b' '; 4096]).is_ok() {}
             return;
         }
@@ -285,7 +286,9 @@ fn a_worker_makes_the_vectors_and_a_prompt_asks_nobody() {
 
 #[test]
 fn no_other_machine_is_asked() {
-    for url in ["https://api.example.com/v1/embeddings", "http://10.1.2.3/v1", "http://127.0.0.1@example.com/"] {
+    for url in
+        ["https://api.example.com/v1/embeddings", "http://10.1.2.3/v1", "http://127.0.0.1@example.com/"]
+    {
         let user = with_facts(&format!("embeddings: {{ url: \"{url}\" }}\n"));
         let said = user.run(["recall", "lantern"]);
         assert_ne!(said.code, Some(0));
