@@ -52,7 +52,7 @@ session_bootstrap: []
     ["Tone", "update", "Plain and short. **No flattery**, no filler; the result first, then why."],
     ["When unsure", "update", "Say so, and say what would settle it."],
     ["Never", "append", "- Delete a file that is not in version control"],
-    ["Humour", "update", "Dry, and seldom."],
+    ["Humour", "update", "Dry, and seldom.\n\n| when | how |\n|---|---|\n| in a review | never |"],
     ["Tone", "append", "Numbers with their units."],
     ["Meetings", "update", "Summaries of five lines at most."],
     ["Never", "append", "- Push to `main` <script>alert(1)</script>"],
@@ -115,6 +115,8 @@ async function main() {
   const troubles = [];
   page.on("console", (message) => message.type() === "error" && troubles.push(message.text()));
   page.on("request", (request) => new URL(request.url()).hostname === "127.0.0.1" || troubles.push(`asks ${request.url()}`));
+  // The overview reloads itself after 15 s. Where axe takes longer, nothing comes instead, and the screen stays.
+  await page.route("**/*live=1", (route) => route.fulfill({ status: 204 }));
   await page.goto(link);
   const base = page.url().replace(/\/$/, "");
   ok("the link leads to the overview", (await page.title()).startsWith("Overview"), await page.title());
@@ -136,6 +138,12 @@ async function main() {
     }
   }
   await page.emulateMedia({ colorScheme: "light" });
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.goto(`${base}/jobs?state=review`);
+  await page.click("tr:has-text('Humour') a");
+  const head = await page.locator(".text th").first().boundingBox();
+  ok("the head of a table in a proposal is in sight at 360", head !== null && head.x >= 0 && head.width > 0, JSON.stringify(head));
+  await page.setViewportSize({ width: 1280, height: 860 });
   if (pictures === "--pictures") {
     for (const [name, view, height] of [["overview", "/", 760], ["review", "/review", 760], ["document", "/document?of=project", 640]]) {
       await page.setViewportSize({ width: 1100, height });

@@ -351,6 +351,20 @@ impl Decisions {
         }
     }
 
+    /// The same edit, by a person who saw both sides of the job's conflict: it takes the place of the text that the document had
+    /// then.
+    ///
+    /// # Errors
+    /// The job is not there any more; a disk error.
+    pub fn over_both_sides(&self, listed: &Listed, edited: Action) -> Result<Action, Failure> {
+        Ok(match (edited, self.home.queue().read_staged(listed)?) {
+            (Action::Edit(edited), StagedItem::Job(waits)) => {
+                Action::Edit(Box::new(operator::over_both(*edited, &waits)))
+            }
+            (other, _) => other,
+        })
+    }
+
     /// The job's side, over what an earlier job of these decisions leaves in the same section.
     fn over_the_last(&self, listed: &Listed) -> Result<Action, Failure> {
         let StagedItem::Job(job) = self.home.queue().read_staged(listed)? else {

@@ -37,7 +37,7 @@ pub use prune::{PrunePlan, look_for_old, plan_prune, prune_some, prune_texts, pr
 pub use resolve::{
     Action, Actor, ApprovedWords, TOGETHER_MAX, give_back_staged, resolve_one, resolve_together,
 };
-pub use sides::{ConflictPlace, conflict_of, leaves};
+pub use sides::{ConflictPlace, conflict_of, leaves, over_both};
 pub use space::{SPACE_LOW, SPACE_NEEDED, Shortage, is_below, shortage};
 pub use status::{
     DocumentStatus, FailureGroup, STALLED_MS, StateCount, Status, Unlisted, WorkerHealth, failure_groups,

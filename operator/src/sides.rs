@@ -52,6 +52,19 @@ pub(crate) fn theirs(job: &Job, over: Option<&str>) -> Option<Job> {
     Some(job)
 }
 
+/// The edit of a job, by a person who saw both sides of the conflict that it waits with: it goes over the text that the document
+/// had then, and what the document says after that is again a conflict. Where there is no conflict, or the person named another
+/// base, the edit stays as it is.
+#[must_use]
+pub fn over_both(edited: Job, waits: &Job) -> Job {
+    let base = |job: &Job| job.entries.get(in_conflict(waits)).and_then(|entry| entry.base.clone());
+    if base(&edited) != base(waits) {
+        return edited;
+    }
+    let in_conflict = Job { error: waits.error.clone(), ..edited.clone() };
+    theirs(&in_conflict, None).unwrap_or(edited)
+}
+
 /// Which section a conflict is about.
 pub type ConflictPlace = (PathBuf, Vec<String>, u8);
 

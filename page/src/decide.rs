@@ -27,6 +27,9 @@ impl Page {
         let said = Said::good(match (word.as_str(), now_in) {
             ("reject", _) => "Rejected: it has ended, and its document stays as it is.",
             ("approve", _) => "Approved: it is written into its document when the worker runs next.",
+            ("edit", _) if listed.state == State::Review => {
+                "Approved in your words: they are written into the document when the worker runs next."
+            }
             (_, State::Done) => "It has ended.",
             _ => "It is back in the queue: the worker takes it up when it runs next.",
         });
@@ -73,11 +76,13 @@ impl Page {
             new.unwrap_or_else(|| text.to_owned())
         };
         let edited = decisions.with_texts_changed(listed, &change)?;
-        edited.map(|edited| edited.action).ok_or_else(|| {
+        let edited = edited.ok_or_else(|| {
             Failure::new("nothing was changed in it")
                 .hint("approve it as it is, or change a word")
                 .exit(Exit::Usage)
-        })
+        })?;
+        // The form stands below both sides of a conflict.
+        decisions.over_both_sides(listed, edited.action)
     }
 }
 

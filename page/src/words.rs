@@ -65,8 +65,8 @@ pub(crate) fn what_helps(code: &Code) -> Option<&'static str> {
              then try again."
         }
         Code::Conflict => {
-            "Somebody wrote the same lines meanwhile. Each job's own screen shows both sides: keep the document's, take the \
-             job's, or write a third."
+            "Somebody wrote the same lines meanwhile. Look at both sides of each; keep the document's, take the job's, or write \
+             a third."
         }
         Code::TextNotFound | Code::TextAmbiguous => {
             "The text that is to be replaced is not there, or is there more than once. Edit which text that is, or discard \

@@ -1,7 +1,7 @@
 //! Attacks on the page by other users of this machine and by other sites in the same browser, over a real socket, on a real home.
 #![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used)]
 
-use engine::{Caller, Control, Declared, EntryFields, Home, Host, State};
+use engine::{Caller, Control, Declared, EntryFields, Format, Home, Host, SectionNamed, State};
 use page::{ConnectionBounds, Listening, PageEnd, Serving};
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpStream};
@@ -375,6 +375,31 @@ fn a_text_is_replaced_in_all_jobs_of_a_reason_after_a_look() {
     served.work();
     let text = std::fs::read_to_string(served.user().join("OPEN.md")).unwrap();
     assert_eq!(text.matches("new words").count(), 3, "{text}");
+}
+
+/// Whoever saw both sides of a conflict and writes a third text means it to stand in the place of both.
+#[test]
+fn a_third_text_ends_a_conflict() {
+    let served = Served::deciding().open();
+    let open = served.user().join("OPEN.md");
+    std::fs::write(&open, "# Open\n\n## Log\n\nold\n").unwrap();
+    let section = SectionNamed { heading: vec!["Log".to_owned()], ..SectionNamed::default() };
+    let base = served.home.read("open", &section, served.user()).unwrap().base.unwrap();
+    let declared = format!(
+        r#"{{"version":"1.0.0","entries":[{{"key":{{"kb":"open","heading":"Log"}},"operation":"update","base":"{base}","content":"theirs"}}]}}"#
+    );
+    let declared = Declared::new().text("d.json", declared.into_bytes(), Some(Format::Json));
+    let caller = Caller::agent(served.user(), "some_agent", "session-1");
+    let id = served.home.enqueue(&caller, declared).unwrap()[0].id.to_string();
+    std::fs::write(&open, "# Open\n\n## Log\n\nours\n").unwrap();
+    served.work();
+    let page = served.get(&format!("/job/{id}")).body;
+    assert!(page.contains("The document now (ours)"), "{page}");
+    let form = "action=edit&content0=a+third+text";
+    assert_eq!(served.post(&format!("/job/{id}"), form).status, 303);
+    served.work();
+    let text = std::fs::read_to_string(&open).unwrap();
+    assert!(text.contains("a third text") && !text.contains("ours"), "{text}");
 }
 
 #[test]

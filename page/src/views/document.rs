@@ -185,7 +185,8 @@ pub(crate) async fn back(Shared(page): Shared<Arc<Page>>, Extension(fields): Ext
         let back = page.home.rollback(&page.caller(), &who, of, to, false)?;
         match back.id {
             Some(id) => {
-                page.say(Said::good("It is in the queue: the worker puts the document back."));
+                let said = Said::good("It is in the queue: the worker puts the document back.");
+                page.say(said.queued(true));
                 Ok(PageAnswer::Go(format!("/job/{id}")))
             }
             None => {

@@ -177,11 +177,12 @@ pub(crate) async fn change(
             reason: fields.said("reason").map(str::to_owned),
         };
         let done = page.home.change_item(&page.caller(), &change)?;
-        page.say(Said::good(match done.state {
+        let said = Said::good(match done.state {
             Foreseen::Known => "It says that already.".to_owned(),
             Foreseen::WillAsk | Foreseen::WillFail => done.why.unwrap_or_default(),
             _ => "It is in the queue: the worker merges it.".to_owned(),
-        }));
+        });
+        page.say(said.queued(done.state != Foreseen::Known));
         Ok(PageAnswer::Go(format!("/job/{}", done.job)))
     })
     .await
