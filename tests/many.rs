@@ -163,7 +163,32 @@ fn a_yes_and_a_no_to_many_are_taken_back() {
     assert_eq!((merged(&user), waiting(&user)), (MANY, [0, 0]));
     let nothing = user.run(["review", "--all", "--undo"]).ok();
     assert!(nothing.starts_with("0 taken back") && nothing.contains("last-word rollback"), "{nothing}");
-    user.run(["review", said["approved"][0].as_str().unwrap(), "--undo"]).fails(1, "only a rollback");
+    let ids: Vec<&str> = said["approved"].as_array().unwrap().iter().filter_map(|id| id.as_str()).collect();
+    user.run(["review", ids[0], "--undo"]).fails(1, "only a rollback");
+    // Of many it says once what takes them out, and that is what it says.
+    user.note("Log", "append", "- later");
+    user.run(["work"]).ok();
+    user.run(["review", "--all", "--approve"]).ok();
+    user.run(["work"]).ok();
+    let undo = ["review", "-", "--undo"];
+    let told = user.run_with(undo, ids.join("\n").as_bytes());
+    let notes = user.root().join("notes.md");
+    let command = format!("last-word rollback {} --to 0", notes.display());
+    assert_eq!((told.code, told.stderr.contains("rollback")), (Some(1), false), "{}", told.stderr);
+    assert!(
+        told.stdout.contains(&format!("and 1 other job that came since with it: {command}\n")),
+        "{}",
+        told.stdout
+    );
+    let json: Value = serde_json::from_str(
+        &user.run_with(["review", "-", "--undo", "--json"], ids.join("\n").as_bytes()).stdout,
+    )
+    .unwrap();
+    let merged = serde_json::json!([{ "back_to": 0, "document": notes, "jobs": MANY, "others": 1 }]);
+    assert_eq!((&json["merged"], &json["skipped"]), (&merged, &serde_json::json!([])));
+    user.run(["rollback", notes.to_str().unwrap(), "--to", "0"]).ok();
+    user.run(["work"]).ok();
+    assert_eq!(fs::read_to_string(&notes).unwrap(), "## Log\n");
     user.assert_clean();
 }
 

@@ -7,8 +7,8 @@ use crate::failure::{self, Failure};
 use crate::own_name::typed;
 use crate::render::{self, parse_span};
 use crate::world::World;
-use engine::output::{LeftAlone, MovedSection, Reviewed};
-use engine::{ReviewAnswer, Timestamp, Which};
+use engine::output::{AlreadyMerged, LeftAlone, MovedSection, Reviewed};
+use engine::{ReviewAnswer, Timestamp, Which, quoted};
 use operator::Actor;
 use queue_layout::{Listed, State};
 
@@ -20,7 +20,7 @@ whose section changed meanwhile is merged with that change, which is said; where
 with a conflict. An agent's session can neither approve nor reject.
 
 --undo takes a yes back as long as it is not merged, and a no: they wait for a review again, what was rejected as a new job. What
-is merged is taken out by a rollback.
+is merged is taken out by a rollback: of jobs that you name, it says to which version.
 
   last-word review --all --reject --json | jq -r '.rejected[]' > ids
   last-word review - --undo < ids           of exactly these
@@ -120,7 +120,7 @@ fn decided(args: &Args, world: &World) -> Result<Vec<Listed>, Failure> {
 /// Prints what was decided.
 fn say(verdict: ReviewAnswer, world: &World, reviewed: &Reviewed) -> Result<u8, Failure> {
     let code = match reviewed.not_asked {
-        0 if reviewed.skipped.is_empty() => 0,
+        0 if reviewed.skipped.is_empty() && reviewed.merged.is_empty() => 0,
         0 => failure::COULD_NOT,
         left => together::stopped(left, world)?,
     };
@@ -132,6 +132,7 @@ fn say(verdict: ReviewAnswer, world: &World, reviewed: &Reviewed) -> Result<u8, 
     let word = match verdict {
         ReviewAnswer::Yes => format!("approved; `last-word work` merges {them}"),
         ReviewAnswer::No => "rejected".to_owned(),
+        ReviewAnswer::TakenBack if decided == 0 && !reviewed.merged.is_empty() => "taken back".to_owned(),
         ReviewAnswer::TakenBack if decided == 0 => {
             "taken back: no yes waits to be merged, and no no is that young; `last-word rollback` takes out what is merged"
                 .to_owned()
@@ -144,12 +145,29 @@ fn say(verdict: ReviewAnswer, world: &World, reviewed: &Reviewed) -> Result<u8, 
             "{id}: `{heading}` changed since it was proposed; merged with that change, or a conflict"
         ))?;
     }
+    reviewed.merged.iter().try_for_each(|merged| render::line(&already_merged(world, merged)))?;
     for id in &reviewed.held {
         render::line(&format!("{id} is held and was left alone; last-word release {id}"))?;
     }
     let left = reviewed.skipped.iter().filter_map(LeftAlone::sentence);
     left.for_each(|message| eprintln!("last-word: {}", crate::visible::visible(&message)));
     Ok(code)
+}
+
+/// What takes jobs out that are merged, and what else goes with them.
+fn already_merged(world: &World, merged: &AlreadyMerged) -> String {
+    let AlreadyMerged { back_to, document, jobs, others } = merged;
+    let (are, them) = if *jobs == 1 { ("is", "it") } else { ("are", "them") };
+    let with = match others {
+        0 => String::new(),
+        1 => ", and 1 other job that came since with it".to_owned(),
+        others => format!(", and {others} other jobs that came since with it"),
+    };
+    let short = world.short(document);
+    let named = quoted(&document.display().to_string());
+    format!(
+        "{jobs} {are} merged into {short}, and only a rollback takes {them} out{with}: last-word rollback {named} --to {back_to}"
+    )
 }
 
 /// One by one, on a terminal.

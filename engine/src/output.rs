@@ -797,6 +797,9 @@ pub struct Reviewed {
     pub approved: Option<Vec<JobId>>,
     /// Held, and left as they are.
     pub held: Vec<JobId>,
+    /// Those whose yes cannot be taken back, because they are merged.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub merged: Vec<AlreadyMerged>,
     /// Sections that changed since they were proposed.
     pub moved: Vec<MovedSection>,
     /// Left because a signal came before they were decided.
@@ -809,6 +812,19 @@ pub struct Reviewed {
     /// The decision about them was taken back: they wait for one again; what was rejected does so as a new job.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub taken_back: Option<Vec<JobId>>,
+}
+
+/// Jobs of one document that are merged, and what a rollback would take that takes them out.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct AlreadyMerged {
+    /// The version before them, to which it goes back.
+    pub back_to: u64,
+    /// Where they are merged.
+    pub document: PathBuf,
+    /// How many they are.
+    pub jobs: usize,
+    /// Other jobs of these versions and of later ones, which it takes out as well.
+    pub others: usize,
 }
 
 /// A section that changed since a job proposed to change it.

@@ -1,11 +1,12 @@
 //! A yes or a no to proposals, or neither any more, many together.
 
-use crate::output::Reviewed;
+use crate::output::{AlreadyMerged, LeftAlone, Reviewed};
 use crate::{Decisions, Failure, Home};
 use declaration::Timestamp;
 use operator::{Action, ApprovedWords};
-use queue_layout::{JobId, Listed};
+use queue_layout::{JobId, Listed, State};
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 
 /// What a person says to proposals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,6 +38,49 @@ impl Home {
         jobs.sort_by_key(|listed| listed.id);
         jobs.dedup_by_key(|listed| listed.id);
         Ok(jobs)
+    }
+
+    /// Those of the jobs that are merged, by their documents; and the others. By the logs of the documents: of thousands of jobs
+    /// only the first one of each document is read.
+    fn already_merged(
+        &self,
+        skipped: Vec<LeftAlone>,
+    ) -> Result<(Vec<AlreadyMerged>, Vec<LeftAlone>), Failure> {
+        let mut logs = BTreeMap::new();
+        let mut place_of: BTreeMap<String, (PathBuf, u64)> = BTreeMap::new();
+        let (mut merged, mut others): (BTreeMap<PathBuf, Vec<u64>>, _) = (BTreeMap::new(), Vec::new());
+        for left in skipped {
+            if !place_of.contains_key(&left.id)
+                && let Some(path) = self.merged_into(&left.id)
+                && !logs.contains_key(&path)
+            {
+                let revisions = self.documents().revisions(&self.documents().find(&path)?)?;
+                for revision in &revisions {
+                    let jobs = revision.jobs.iter();
+                    place_of.extend(jobs.map(|job| (job.id.clone(), (path.clone(), revision.version))));
+                }
+                logs.insert(path, revisions);
+            }
+            match place_of.get(&left.id) {
+                Some((path, version)) => merged.entry(path.clone()).or_default().push(*version),
+                None => others.push(left),
+            }
+        }
+        let of_document = |(document, versions): (PathBuf, Vec<u64>)| {
+            let first = versions.iter().min().copied().unwrap_or_default();
+            let since = logs.get(&document).into_iter().flatten().filter(|one| one.version >= first);
+            let in_all: usize = since.map(|revision| revision.jobs.len()).sum();
+            let jobs = versions.len();
+            let others = in_all.saturating_sub(jobs);
+            AlreadyMerged { back_to: first.saturating_sub(1), document, jobs, others }
+        };
+        Ok((merged.into_iter().map(of_document).collect(), others))
+    }
+
+    /// The document of a job that has ended.
+    fn merged_into(&self, id: &str) -> Option<PathBuf> {
+        let found = self.load(id).ok().filter(|found| found.listed.state == State::Done)?;
+        found.job.map(|job| job.document.path)
     }
 }
 
@@ -75,8 +119,13 @@ impl Decisions {
             ReviewAnswer::TakenBack => (None, None, Some(ids)),
         };
         let held = held.iter().map(|listed| listed.id).collect();
-        let (not_asked, skipped) = (done.not_asked, done.skipped);
-        Ok((Reviewed { approved, held, moved, not_asked, rejected, skipped, taken_back }, failure))
+        let not_asked = done.not_asked;
+        let (merged, skipped) = match verdict {
+            ReviewAnswer::TakenBack => self.home.already_merged(done.skipped)?,
+            _ => (Vec::new(), done.skipped),
+        };
+        let reviewed = Reviewed { approved, held, merged, moved, not_asked, rejected, skipped, taken_back };
+        Ok((reviewed, failure))
     }
 }
 
