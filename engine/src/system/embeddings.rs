@@ -13,13 +13,13 @@ const DIMENSIONS_MAX: usize = 8_192;
 const SAID_CHARS_MAX: usize = 200;
 
 #[derive(Serialize)]
-struct Asked<'a> {
+struct TextsToEmbed<'a> {
     model: &'a str,
     input: &'a [String],
 }
 
 #[derive(Deserialize)]
-struct Answer {
+struct EmbeddedTexts {
     data: Vec<Embedded>,
 }
 
@@ -32,7 +32,7 @@ struct Embedded {
 /// One vector for each text, in their order.
 pub(super) fn ask(request: &EmbeddingsRequest<'_>) -> Result<Vec<Vec<f32>>, NotEmbedded> {
     let trouble = |e: String| NotEmbedded::Trouble(format!("{}: {e}", request.url));
-    let body = serde_json::to_vec(&Asked { model: request.model, input: request.texts })
+    let body = serde_json::to_vec(&TextsToEmbed { model: request.model, input: request.texts })
         .map_err(|e| trouble(e.to_string()))?;
     let agent: Agent = Agent::config_builder()
         .timeout_global(Some(request.patience))
@@ -72,7 +72,7 @@ fn said(status: u16, bytes: &[u8]) -> String {
 
 /// The vectors of an answer, in the order of the texts.
 fn vectors(bytes: &[u8], texts: usize) -> Result<Vec<Vec<f32>>, String> {
-    let answer: Answer =
+    let answer: EmbeddedTexts =
         serde_json::from_slice(bytes).map_err(|e| format!("the answer has no list of embeddings: {e}"))?;
     if answer.data.len() != texts {
         return Err(format!("{} vectors for {texts} texts", answer.data.len()));
