@@ -114,6 +114,26 @@ fn recorded_sessions_are_answered_to_the_letter() {
     }
 }
 
+/// Codex tells no hook what is typed into a shell that it left open; the others have no such tool, or tell.
+#[test]
+fn a_shell_is_not_left_open_where_nothing_tells_what_is_typed() {
+    let user = user();
+    for (agent, command, refused) in [
+        ("codex", "bash", true),
+        ("codex", "env -i sh", true),
+        ("codex", "bash build.sh", false),
+        ("codex", "curl -s x | sh", false),
+        ("claude_code", "bash", false),
+    ] {
+        let said = reply(&user, agent, &bash(&user, "s1", command));
+        assert_eq!(
+            said.contains("\"deny\"") && said.contains("typed into it"),
+            refused,
+            "{agent} {command}: {said}"
+        );
+    }
+}
+
 // ---- at a session's start ----
 
 #[test]
@@ -404,6 +424,7 @@ fn a_run_that_tells_no_end_ends_with_its_stop() {
 fn a_subagents_stop_is_its_end() {
     let user = user();
     let entry = ["plan", "--to", "user", "--heading", "A", "--op", "append", "--content", "- x"];
+    reply(&user, "copilot", &start(&user, "parent"));
     for session in ["parent", "child"] {
         user.run(entry.iter().chain(&["--agent", "copilot", "--session", session])).ok();
     }
@@ -412,6 +433,33 @@ fn a_subagents_stop_is_its_end() {
     let ended = with(stop(&user, "child"), json!({ "agent_id": "a1", "agent_name": "explore" }));
     assert_eq!(reply(&user, "copilot", &ended), "{}");
     assert_eq!(user.counts()[0], 1);
+}
+
+/// Its commands carry an id that no hook is told: they are of nobody who could still say that it ends.
+#[test]
+fn what_a_subagent_declared_under_another_id_ends_with_it() {
+    let user = user();
+    reply(&user, "copilot", &start(&user, "parent"));
+    reply(&user, "copilot", &start(&user, "another"));
+    let elsewhere = user.root().join("elsewhere");
+    fs::create_dir_all(&elsewhere).unwrap();
+    let entry =
+        ["plan", "--to", "user", "--heading", "A", "--op", "append", "--agent", "copilot", "--content"];
+    for (session, dir) in [
+        ("parent", project(&user)),
+        ("another", project(&user)),
+        ("unheard", project(&user)),
+        ("far", elsewhere),
+    ] {
+        let text = format!("- {session}");
+        let words = entry.iter().copied().chain([text.as_str(), "--session", session]);
+        assert!(user.command(words).current_dir(dir).output().unwrap().status.success());
+    }
+    let ended = with(stop(&user, "child"), json!({ "agent_id": "a1", "agent_name": "explore" }));
+    assert_eq!(reply(&user, "copilot", &ended), "{}");
+    assert_eq!(user.counts()[0], 1, "the living ones and those of other directories wait");
+    user.run(["work"]).ok();
+    assert!(fs::read_to_string(user.root().join("USER.md")).unwrap().contains("- unheard"));
 }
 
 #[test]

@@ -47,6 +47,11 @@ impl Agent for Codex {
         event.reason.as_deref() == Some("resume")
     }
 
+    /// `write_stdin`, as seen with 0.169.0.
+    fn hides_what_is_typed(&self) -> bool {
+        true
+    }
+
     fn reads(&self) -> &'static [OwnFile] {
         const FILES: [OwnFile; 1] = [OwnFile { name: "AGENTS.md", when: ReadWhen::Unless("AGENTS.override.md") }];
         &FILES

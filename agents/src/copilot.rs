@@ -64,6 +64,11 @@ impl Agent for Copilot {
         event.kind == EventKind::Compacting
     }
 
+    /// The variable in a subagent's shell has another id than its hooks are told, as seen with 1.0.102.
+    fn names_subagents_apart(&self) -> bool {
+        true
+    }
+
     fn reads(&self) -> &'static [OwnFile] {
         const FILES: [OwnFile; 4] = [
             OwnFile::always("AGENTS.md"),

@@ -91,6 +91,16 @@ pub trait Agent: Sync + std::fmt::Debug {
         false
     }
 
+    /// Whether the commands of its subagents name a session of which no hook is told.
+    fn names_subagents_apart(&self) -> bool {
+        false
+    }
+
+    /// Whether its hooks are told nothing of what is typed into a command that it left running.
+    fn hides_what_is_typed(&self) -> bool {
+        false
+    }
+
     /// Whether the agent escapes `<` in what it is told, so that we must write tags in another way.
     fn escapes_tags(&self) -> bool {
         false

@@ -51,6 +51,8 @@ pub struct SimpleCommand {
     pub cwd: PathBuf,
     /// Whether more arguments come from a pipe.
     pub fed: bool,
+    /// Whether its standard input is a pipe.
+    pub piped: bool,
     /// The files its arguments say it changes.
     pub written: Vec<WrittenPath>,
 }

@@ -47,3 +47,48 @@ fn any_text_is_read_without_panic_or_end() {
     let uses: String = (0..40).map(|n| format!("$v{n}")).collect();
     changes("Bash", &serde_json::json!({ "command": format!("{doubling} echo > {uses}") }));
 }
+
+/// Shells into which something can be typed later, and what looks like one.
+#[test]
+fn open_shells() {
+    let opens = |command: &str| {
+        let call = ToolCall::read("Bash", &serde_json::json!({ "command": command }));
+        let intent = intent(&call, Path::new("/home/dev"), Path::new("/home/dev/myapp"), &[]);
+        intent.simple.iter().any(agents::SimpleCommand::is_open_shell)
+    };
+    for open in [
+        "bash",
+        "/bin/sh -i",
+        "zsh -l",
+        "env -i bash --norc",
+        "exec sh",
+        "cd /tmp && bash",
+        "bash -o pipefail",
+        "sh -s",
+        "echo a | cat; bash",
+        "bash -c 'exec bash'",
+        "(sh)",
+        "bash --rcfile x",
+        "bash > log",
+    ] {
+        assert!(opens(open), "{open}");
+    }
+    for closed in [
+        "bash build.sh",
+        "bash -c ls",
+        "bash -lc ls",
+        "curl x | sh",
+        "curl x | bash -s -- -y",
+        "curl x | (sh)",
+        "sh < build.sh",
+        "bash <<'E'\nls\nE",
+        "bash --version",
+        "which bash",
+        "echo bash",
+        "git commit -m bash",
+        "sh -n x",
+        "x | sudo bash",
+    ] {
+        assert!(!opens(closed), "{closed}");
+    }
+}

@@ -2,7 +2,7 @@
 
 use crate::{Failure, Home, Speaker};
 use declaration::Timestamp;
-use queue_layout::{Event, JobId, JournalEntry, Noted, Queue, Session, What};
+use queue_layout::{Event, JobId, JournalEntry, Noted, Queue, Session, What, Who};
 
 impl Home {
     /// What a session has planned becomes jobs, durable when this returns.
@@ -36,6 +36,26 @@ pub(crate) fn session(queue: &Queue, session: &Session, now: Timestamp) -> Resul
             Noted { at: now, what: What::Flushed, detail: Some(flushed.len().to_string()), who: None };
         let _ = session.note(&[noted]);
         let _ = queue.journal().write(&events(&flushed, session.name(), now));
+    }
+    Ok(flushed)
+}
+
+/// Flushes the sessions of this agent, in the same directory or project, of which no hook was ever told: of their end none will be, either. One that
+/// goes on after it loses nothing but the chance to take an entry back.
+pub(crate) fn untold(queue: &Queue, who: &Who, now: Timestamp) -> Result<Vec<JobId>, Failure> {
+    let own = format!("{}-", who.agent);
+    let mut flushed = Vec::new();
+    for place in queue.sessions().all()?.into_iter().filter(|place| place.name().starts_with(&own)) {
+        if place.planned_count()? == 0 {
+            continue;
+        }
+        let log = place.log()?;
+        let is_same = |of: &Who| of.cwd == who.cwd || (of.project.is_some() && of.project == who.project);
+        let is_here = |noted: &Noted| noted.who.as_ref().is_some_and(is_same);
+        let by_commands = |noted: &Noted| matches!(noted.what, What::Planned | What::Flushed);
+        if log.iter().any(is_here) && log.iter().all(by_commands) {
+            flushed.extend(session(queue, &place, now)?);
+        }
     }
     Ok(flushed)
 }

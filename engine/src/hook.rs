@@ -396,6 +396,11 @@ impl Call<'_> {
         {
             return Ok(Some(objection.reply()));
         }
+        if self.agent.hides_what_is_typed()
+            && let Some(objection) = guard::typed_unseen(self.here, &settings, intent)
+        {
+            return Ok(Some(objection.reply()));
+        }
         // Only a simple command of ours, which no person has to approve.
         let allows = agents::is_allowed(&intent.line, &self.here.command())
             && self.agent.reply(self.event, &Reply::Allow).is_some();
@@ -454,7 +459,10 @@ impl Call<'_> {
         let queue = self.queue()?;
         let Some(name) = &self.event.session else { return Ok(false) };
         let session = queue.sessions().of(self.agent.name(), name);
-        let flushed = flush::session(queue, &session, self.here.home.now())?;
+        let mut flushed = flush::session(queue, &session, self.here.home.now())?;
+        if self.agent.names_subagents_apart() {
+            flushed.extend(flush::untold(queue, &self.who(), self.here.home.now())?);
+        }
         if let Some((session, _held)) = self.session(queue)? {
             self.record(queue, &session)?;
         }

@@ -166,6 +166,25 @@ impl SimpleCommand {
         }
     }
 
+    /// Whether it is a shell that runs what is typed into it later: neither a script, nor a text (`-c`), nor an input is given.
+    #[must_use]
+    pub fn is_open_shell(&self) -> bool {
+        if !SHELLS.contains(&self.program()) || self.piped || self.fed || !self.bodies.is_empty() {
+            return false;
+        }
+        let mut args = self.words.iter().skip(1);
+        while let Some(arg) = args.next() {
+            match arg.as_str() {
+                "-o" | "-O" | "+o" | "+O" | "--rcfile" | "--init-file" => drop(args.next()),
+                "--version" | "--help" => return false,
+                arg if arg.starts_with("--") => {}
+                arg if arg.starts_with(['-', '+']) && !arg.ends_with('c') => {}
+                _ => return false,
+            }
+        }
+        true
+    }
+
     /// Whether it changes the files it reads: `sed -i`.
     #[must_use]
     pub fn edits_in_place(&self) -> bool {

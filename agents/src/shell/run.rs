@@ -83,6 +83,7 @@ pub(super) fn run(command: &str, place: &CommandDirs<'_>) -> Analysis {
         links: Vec::new(),
         found: Analysis::default(),
         depth: 0,
+        piped: false,
     };
     run.text(command);
     run.found
@@ -99,6 +100,8 @@ struct Run {
     links: Vec<(PathBuf, PathBuf)>,
     found: Analysis,
     depth: usize,
+    /// The next command reads a pipe.
+    piped: bool,
 }
 
 impl Run {
@@ -150,6 +153,7 @@ impl Run {
                         }
                     }
                     self.simple(std::mem::take(&mut words), &std::mem::take(&mut bodies));
+                    self.piped = matches!(op, "|" | "|&") || (op == "(" && self.piped);
                     match op {
                         "(" => outer.push(self.cwd.clone()),
                         ")" => self.cwd = outer.pop().unwrap_or_else(|| self.cwd.clone()),
@@ -159,6 +163,7 @@ impl Run {
             }
         }
         self.simple(words, &bodies);
+        self.piped = false;
         self.depth -= 1;
     }
 
@@ -268,6 +273,7 @@ impl Run {
             bodies: bodies.to_vec(),
             cwd: self.cwd.clone(),
             fed,
+            piped: self.piped,
             written: Vec::new(),
         });
         let name = base_name(&words[0]);
@@ -455,6 +461,7 @@ impl Run {
             links: Vec::new(),
             found: Analysis::default(),
             depth: self.depth,
+            piped: false,
         };
         probe.simple(words, &[]);
         probe.found.written.iter().any(|written| written.path.as_os_str() == FOUND)

@@ -63,6 +63,13 @@ pub(super) fn documents_written(
     Some(Objection::Document(settings.guard.documents, text))
 }
 
+/// Judges a shell that is left open, where nothing is told of what is typed into it: a document could be written from it.
+pub(super) fn typed_unseen(here: Here<'_>, settings: &Settings, intent: &ToolIntent) -> Option<Objection> {
+    let mode = settings.guard.documents;
+    let opens = mode != Mode::Off && intent.simple.iter().any(agents::SimpleCommand::is_open_shell);
+    opens.then(|| Objection::Document(mode, words::typed_unseen(&here.command())))
+}
+
 /// Judges the commands of a tool call: those of high risk wait until the project's knowledge was read. `read`: knowledge
 /// bases this session was shown.
 pub(super) fn unread(

@@ -161,6 +161,14 @@ pub(super) fn elsewhere(program: &str, home: &str) -> String {
     )
 }
 
+/// Why a shell is not left open.
+pub(super) fn typed_unseen(program: &str) -> String {
+    format!(
+        "A shell that is left open was not started: {program} is told nothing of what is typed into it later. Run each command by itself, \
+         or a script."
+    )
+}
+
 /// Why a command should wait until the project's knowledge was read.
 pub(super) fn unread(program: &str, command: &str, kb: &KnowledgeBase) -> String {
     format!(
