@@ -3,9 +3,10 @@
 Responses and Chat Completions, Gemini generateContent. It needs no key and knows nothing.
 
 A prompt that has RUN<<command>> makes it call the agent's shell tool with that command, WRITE<<path>> the tool that writes a
-file, TOOL<<name {...}>> any tool; several are called one after another, and $RESULT in one stands for the last number in the
-result before, $WHOSE for the flags that name the session in what the agent was shown. Any other prompt, and the last result, is answered with a sentence. Each request is written as one line of JSON
-to the log, so that a runner can see what the model was shown."""
+file, TOOL<<name {...}>> any tool, CODE<<program>> the tool that runs JavaScript; several are called one after another, and $RESULT in
+one stands for the last number in the result before, $WHOSE for the flags that name the session in what the agent was shown. Any other
+prompt, and the last result, is answered with a sentence. Each request is written as one line of JSON to the log, so that a runner can
+see what the model was shown."""
 
 import json
 import re
@@ -16,13 +17,17 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 ANSWER = "Hello there."
 DONE = "All done."
+# What it writes into a file.
+WRITTEN = "- it's \"said\" with `ticks` for $5\n"
 SHELLS = ["run_shell_command", "exec_command", "shell_command", "Bash", "bash", "shell", "local_shell"]
 WRITERS = ["write_file", "Write", "create", "write"]
 
 
 def orders(text):
-    """What a prompt asks for, in its order: ('run', command), ('write', path), ('tool', name and input)."""
-    return [(kind.lower(), what) for kind, what in re.findall(r"(RUN|WRITE|TOOL)<<(.*?)>>", text, re.S)]
+    """What a prompt asks for, in its order: ('run', command), ('write', path), ('tool', name and input). What stands in [[…]] is
+    for a model that is asked by this one."""
+    found = re.findall(r"(RUN|WRITE|TOOL|CODE)<<(.*?)>>", text, re.S) or re.findall(r"(RUN)\[\[(.*?)\]\]", text, re.S)
+    return [(kind.lower(), what) for kind, what in found]
 
 
 def call_of(wanted, tools):
@@ -31,8 +36,13 @@ def call_of(wanted, tools):
     if kind == "tool":
         name, _, arguments = what.partition(" ")
         return name, json.loads(arguments or "{}")
+    if kind == "code":
+        return "exec", what
     names = SHELLS if kind == "run" else WRITERS
     name = next((name for name in names if name in tools), None)
+    if name is None and kind == "write":
+        # Who has no tool for it writes by its shell.
+        return call_of(("run", f"cat > {what} <<'END'\n{WRITTEN}END"), tools)
     if name is None:
         return None
     if kind == "run":
@@ -47,7 +57,7 @@ def call_of(wanted, tools):
         return name, arguments
     keys = {"create": "path", "write": "filePath"}
     text = {"create": "file_text"}
-    return name, {keys.get(name, "file_path"): what, text.get(name, "content"): "written\n"}
+    return name, {keys.get(name, "file_path"): what, text.get(name, "content"): WRITTEN}
 
 
 def text_of(content):
@@ -221,6 +231,9 @@ class Model(BaseHTTPRequestHandler):
                     "arguments": json.dumps(call[1]), "status": "completed"}
             if namespace:
                 item["namespace"] = namespace
+            if isinstance(call[1], str):
+                item = {"type": "custom_tool_call", "id": f"ctc_{number}", "call_id": f"call_{number}", "name": name,
+                        "input": call[1], "status": "completed"}
         else:
             content = [{"type": "output_text", "text": text, "annotations": []}]
             item = {"type": "message", "id": f"msg_{number}", "role": "assistant", "status": "completed", "content": content}

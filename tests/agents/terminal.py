@@ -21,7 +21,7 @@ ANSWERS = [
 
 
 class Terminal:
-    def __init__(self, words, env, cwd, requests):
+    def __init__(self, words, env, cwd, requests, ready=""):
         self.requests, self.sent = requests, b""
         self.pid, self.fd = pty.fork()
         if self.pid == 0:
@@ -29,6 +29,9 @@ class Terminal:
             os.execvpe(words[0], words, {**env, "TERM": "xterm-256color", "COLORTERM": "truecolor"})
         fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 160, 0, 0))
         threading.Thread(target=self.read, daemon=True).start()
+        end = time.time() + 60
+        while ready and time.time() < end and ready not in self.text():
+            time.sleep(0.2)
         self.settle(quiet_s=6, limit_s=60)
 
     def read(self):
@@ -56,18 +59,57 @@ class Terminal:
         text = re.sub(r"\x1b\][^\x07\x1b]*(\x07|\x1b\\)", "", self.sent.decode("utf-8", "replace"))
         return re.sub(r"\x1b\[[0-9;?<>=]*[a-zA-Z]", "", text)
 
-    def say(self, text, brings_request=True):
-        """Types a line; the requests that its model got from then on."""
-        seen = len(self.requests())
+    def words(self):
+        """All that it ever drew, without the white space that a screen puts between words."""
+        return re.sub(r"\s", "", self.text())
+
+    def keys(self, text):
         os.write(self.fd, text.encode())
-        time.sleep(0.6)
-        os.write(self.fd, b"\r")
-        end = time.time() + 30
-        while brings_request and time.time() < end and len(self.requests()) == seen:
+
+    def say(self, text, requests=1, approve=False):
+        """Types a line; the requests that its model got from then on. Waits for so many of them; `approve`: presses Enter meanwhile, which
+        takes the first answer to whatever it asks."""
+        seen = len(self.requests())
+        self.type(text)
+        end, pressed = time.time() + 60, time.time()
+        # A line without an order brings up no question, so that Enter does nothing but send it, where the first one was too early.
+        again = approve or ("<<" not in text and not text.startswith("/"))
+        while time.time() < end and len(self.requests()) < seen + requests:
+            if again and time.time() - pressed > 8:
+                self.keys("\r")
+                pressed = time.time()
             time.sleep(0.1)
         self.settle(quiet_s=2, limit_s=15)
         return self.requests()[seen:]
 
+    def type(self, text):
+        """A line with Enter, once the screen has it."""
+        drawn = len(self.words())
+        self.keys(text)
+        end = time.time() + 20
+        while time.time() < end and re.sub(r"\s", "", text)[-12:] not in self.words()[drawn:]:
+            time.sleep(0.1)
+        self.settle(quiet_s=1, limit_s=10)
+        self.keys("\r")
+
+    def quit(self, text):
+        """Types what ends it; whether it ended."""
+        self.type(text)
+        end = time.time() + 30
+        while time.time() < end:
+            if os.waitpid(self.pid, os.WNOHANG)[0]:
+                self.pid = 0
+                return True
+            time.sleep(0.1)
+        return False
+
     def kill(self):
-        os.kill(self.pid, signal.SIGKILL)
+        """Ends it with all that it started: it leads the session of its terminal."""
+        if not self.pid:
+            return
+        try:
+            os.killpg(self.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
         os.waitpid(self.pid, 0)
+        self.pid = 0

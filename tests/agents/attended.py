@@ -1,0 +1,118 @@
+"""What an agent does in front of a person, on a terminal: nothing of ours is seen, nothing is asked of the person, and what the
+model was shown is still there after a summary, a clear and a resume."""
+
+import json
+import re
+
+from terminal import Terminal
+from trial import MARKER, SILENT_MS, blocks, until
+
+# What a person would see of us before there is something to say.
+OURS = ("(last-word:", "To remember what", "To remember a fact", MARKER, "Stop hook", "hook error", "Hook failed")
+
+
+def run(trial):
+    trial.mode = "terminal"
+    before = len(trial.ended())
+    screen = open_screen(trial, trial.agent.attended.start)
+    try:
+        conversation(trial, screen)
+        trial.trying("guard", lambda trial: guard(trial, screen))
+        trial.trying("end", lambda trial: ended(trial, screen, before))
+    finally:
+        screen.kill()
+    for cell, what in [("resume", resumed), ("kill", killed), ("two at once", two_at_once)]:
+        trial.trying(cell, what)
+    trouble = trial.last_word("log", "--event", "hook_failed", check=False)
+    trial.check("answer", "the journal is free of trouble", "hook_failed" not in trouble, trouble)
+
+
+def open_screen(trial, words):
+    return Terminal(words, trial.env, trial.project, trial.requests, trial.agent.attended.ready)
+
+
+def most(requests):
+    return max(map(blocks, requests), default=None)
+
+
+def asked(requests):
+    return "(last-word:" in json.dumps(requests)
+
+
+def conversation(trial, screen):
+    agent = trial.agent.attended
+    begun = len(trial.requests())
+    counts = [most(screen.say(prompt)) for prompt in ("say hello", "go on")]
+    trial.check("context", "the block is there once", counts == [1, 1], (counts, screen.text()[-800:]))
+    early = asked(trial.requests()[begun:])
+    third = screen.say("go on more")
+    trial.check("answer", "the model is asked at the third prompt, not before", not early and asked(third), (early, len(third)))
+    screen.say(trial.plan("on a `terminal`"), requests=2)
+    trial.check("plan", "without an approval, in a session of it", "- on a `terminal`" in trial.sessions(), screen.text()[-800:])
+    screen.say(agent.compact)
+    count = most(screen.say("and now"))
+    trial.check("compaction", "the block is there after a summary", count in (1, 2), (count, screen.text()[-800:]))
+    screen.say(agent.clear, requests=0)
+    count = most(screen.say("hello again"))
+    trial.check("clear", "the block is there once", count == 1, (count, screen.text()[-800:]))
+    seen = [text for text in OURS if re.sub(r"\s", "", text) in screen.words()]
+    trial.check("answer", "the answer is seen, and nothing of ours", not seen and "Hellothere." in screen.words(), seen)
+
+
+def guard(trial, screen):
+    """Also where the person says yes to it."""
+    before = trial.user_md().read_bytes()
+    for way in (f"RUN<<echo gone > {trial.user_md()}>>", f"WRITE<<{trial.user_md()}>>"):
+        screen.say(way, requests=2, approve=True)
+    trial.check("guard", "a document is not written by shell or tool, though the person allows it",
+                trial.user_md().read_bytes() == before, (trial.user_md().read_text(), screen.text()[-800:]))
+    count = most(screen.say("go on after that"))
+    trial.check("guard", "the conversation goes on", count in (1, 2), screen.text()[-800:])
+
+
+def ended(trial, screen, before):
+    left = screen.quit(trial.agent.attended.quit)
+    trial.check("end", "it ends when it is told to", left, screen.text()[-800:])
+    told = until(lambda: len(trial.ended()) > before, 10)
+    trial.last_word("work")
+    trial.check("end", "told, recorded, one `work` later merged once", told and trial.count("on a `terminal`") == 1,
+                (told, trial.sessions(), trial.user_md().read_text()))
+
+
+def resumed(trial):
+    screen = open_screen(trial, trial.agent.attended.resume)
+    counts = [most(screen.say(prompt)) for prompt in ("hello resumed", "go on")]
+    trial.check("resume", "the block is there once", counts == [1, 1], (counts, screen.text()[-800:]))
+    screen.kill()
+
+
+def killed(trial):
+    screen = open_screen(trial, trial.agent.attended.start)
+    screen.say("say hello")
+    screen.say(trial.plan("said on a terminal before the end"), requests=2)
+    kept = "- said on a terminal before the end" in trial.sessions()
+    screen.kill()
+    trial.last_word("work")
+    early = trial.count("said on a terminal before the end")
+    trial.last_word("work", later_ms=SILENT_MS)
+    late = trial.count("said on a terminal before the end")
+    trial.check("kill", "SIGKILL: merged once, when it was silent for half an hour", kept and (early, late) == (0, 1),
+                (kept, early, late, screen.text()[-400:]))
+
+
+def two_at_once(trial):
+    names = ["left", "right"]
+    screens = [open_screen(trial, trial.agent.attended.start) for _ in names]
+    try:
+        for screen in screens:
+            screen.say("say hello")
+        for name, screen in zip(names, screens):
+            screen.say(trial.plan(f"said on the {name}", " $WHOSE"), requests=2)
+        of = [trial.sessions().get(f"- said on the {name}") for name in names]
+        trial.check("two at once", "each in its own session", None not in of and len(set(of)) == 2, of)
+    finally:
+        for screen in screens:
+            screen.kill()
+    trial.last_word("work", later_ms=SILENT_MS)
+    trial.check("two at once", "each merged once", all(trial.count(f"said on the {name}") == 1 for name in names),
+                trial.user_md().read_text())

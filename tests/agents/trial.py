@@ -1,0 +1,179 @@
+"""One agent in one home: asking it without a person, what its model was shown, and what was found in which cell of the table."""
+
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import time
+
+import model
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+MARKER = "prefers-the-blue-kettle"
+LIMIT_S = 240
+# A session of which nobody heard for so long is gone.
+SILENT_MS = 31 * 60 * 1000
+
+
+class Trial:
+    def __init__(self, agent, binary, path, port, log, home, project_scope=False):
+        self.agent, self.log, self.home, self.port = agent, log, home, port
+        self.binary, self.project_scope = binary, project_scope
+        self.project = home / "project"
+        (self.project / ".git").mkdir(parents=True, exist_ok=True)
+        # How an agent is told to type it: the full path, or the bare name where a project shares the file.
+        self.typed = "last-word" if project_scope else binary
+        own = home / ".local/bin"
+        if project_scope:
+            own.mkdir(parents=True)
+            (own / "last-word").symlink_to(binary)
+            # A login shell begins with a PATH of its own.
+            (home / ".profile").write_text('PATH="$HOME/.local/bin:$PATH"\n')
+            path = f"{own}{os.pathsep}{path}"
+        env = {key: value.replace("PORT", str(port)) for key, value in agent.env.items()}
+        self.env = {"HOME": str(home), "PATH": path, "TERM": "dumb", "LANG": "C.UTF-8", "SHELL": "/bin/bash",
+                    "LAST_WORD_PROGRAM": binary, **env}
+        self.mode, self.found = "headless", []
+
+    # ---- what was found ----
+
+    def check(self, cell, what, good, detail=""):
+        self.found.append((self.mode, cell, "yes" if good else "no"))
+        print(f"  {'ok  ' if good else 'FAIL'} {self.mode}, {cell}: {what}{'' if good else ': ' + str(detail)[:1500]}", flush=True)
+        return good
+
+    def skip(self, cell, why):
+        self.found.append((self.mode, cell, "–"))
+        print(f"  skipped {self.mode}, {cell}: {why}", flush=True)
+
+    def trying(self, cell, what):
+        """Runs one cell; its trouble is not the next one's."""
+        try:
+            what(self)
+        except Exception as error:
+            self.check(cell, "the trial itself", False, repr(error))
+
+    # ---- last-word ----
+
+    def last_word(self, *args, check=True, later_ms=0):
+        env = {"HOME": str(self.home), "PATH": "/usr/bin:/bin"}
+        if later_ms:
+            env["LAST_WORD_CLOCK"] = f"{int(time.time() * 1000) + later_ms}x1"
+        done = subprocess.run([self.binary, *args], env=env, cwd=self.project, capture_output=True, text=True)
+        if check and done.returncode:
+            raise RuntimeError(f"last-word {' '.join(args)}: {done.stderr}")
+        return done.stdout
+
+    def plan(self, text, whose=""):
+        """The order to a model to declare one line, as it is taught to."""
+        return f"RUN<<{self.typed} plan --to user --heading Notes --op append --content '- {text}'{whose}>>"
+
+    def user_md(self):
+        return self.home / ".config/agents/USER.md"
+
+    def state(self):
+        return self.home / ".config/agents/last-word"
+
+    def sessions(self):
+        """The entries that wait in sessions: text and session."""
+        found = {}
+        for path in self.state().glob("sessions/*/*.json"):
+            try:
+                job = json.loads(path.read_text())
+            except (OSError, ValueError):
+                continue
+            for entry in job.get("entries", []):
+                found[entry.get("content")] = path.parent.name
+        return found
+
+    def session_of(self, text):
+        """The session that a line which is merged was declared in."""
+        for path in (self.state() / "done").rglob("*"):
+            if path.is_file() and text in (body := path.read_text(errors="replace")):
+                return json.loads(body)["job"]["producer"].get("session")
+        return None
+
+    def ended(self):
+        path = self.state() / "sessions/ended.jsonl"
+        return path.read_text().splitlines() if path.exists() else []
+
+    def count(self, line):
+        return self.user_md().read_text().count(f"- {line}\n")
+
+    # ---- the agent ----
+
+    def prepare(self):
+        if self.agent.settings:
+            self.agent.settings(self.home, self.port)
+
+    def install(self):
+        self.user_md().write_text(f"# User\n\n- {MARKER}\n")
+        if self.agent.hooks:
+            self.last_word("install", self.agent.name, *(["--project"] if self.project_scope else []), "--yes")
+        else:
+            plugins = self.home / ".config/opencode/plugins"
+            plugins.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / "packaging/opencode/last-word.js", plugins)
+        self.prepare()
+
+    def spawn(self, words, prompt):
+        """In a process group of its own, so that nothing of it outlives the trial."""
+        return subprocess.Popen([*words, prompt], env=self.env, cwd=self.project, stdin=subprocess.DEVNULL,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+
+    def ask(self, prompt, resume=False, words=None):
+        """What it says on stdout, and the requests that its model got."""
+        seen = len(self.requests())
+        child = self.spawn(words or (self.agent.resume if resume else self.agent.start), prompt)
+        try:
+            out, err = child.communicate(timeout=LIMIT_S)
+        except subprocess.TimeoutExpired:
+            kill(child)
+            out, err = child.communicate()
+            err += "\n(ended: it took too long)"
+        self.said = (child.returncode, out, err)
+        return out, self.requests()[seen:]
+
+    def requests(self):
+        try:
+            lines = self.log.read_text().splitlines()
+        except FileNotFoundError:
+            return []
+        # A line that is being written comes with the next look.
+        return [json.loads(line) for line in lines if line.endswith("}")]
+
+
+def kill(child):
+    try:
+        os.killpg(child.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+
+
+def until(what, limit_s=60):
+    """Waits for an effect; whether it came."""
+    end = time.time() + limit_s
+    while time.time() < end:
+        if what():
+            return True
+        time.sleep(0.1)
+    return False
+
+
+def blocks(request):
+    """How often the model is shown what the session was told."""
+    return json.dumps(request["request"], ensure_ascii=False).count(MARKER)
+
+
+def main_requests(requests):
+    """Those of the conversation: the ones with tools. Some agents ask for a title or a memory besides."""
+    with_tools = [request for request in requests if request["request"].get("tools")]
+    return with_tools or requests
+
+
+def shown(requests):
+    """How often the block is in the first request of a conversation, and at most in a later one."""
+    counts = [blocks(request) for request in main_requests(requests)]
+    return (counts[0], max(counts)) if counts else (None, None)
