@@ -522,3 +522,65 @@ fn standard_output_carries_the_protocol_alone() {
     client.done("remember", remember("Prefers tea"));
     assert!(client.goes().success());
 }
+
+/// What real clients sent (`tests/agents/run.py --mcp --frames`), frame for frame, is answered as it was then: a session that
+/// remembers, asks for the outcome and recalls; a worker; a session that recalls.
+#[test]
+fn recorded_clients_are_answered_as_they_were() {
+    let dir = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/mcp/clients");
+    for name in ["claude_code-2.1.330", "codex-0.169.0", "gemini_cli-0.61.0"] {
+        let user = User::new();
+        let recorded = fs::read_to_string(dir.join(format!("{name}.jsonl"))).unwrap();
+        let frames: Vec<Value> = recorded.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let begins = |frame: &Value| {
+            ["initialize", "server/discover"].iter().any(|method| frame["client"]["method"] == json!(method))
+        };
+        let starts: Vec<usize> = (0..frames.len()).filter(|at| begins(&frames[*at])).collect();
+        assert_eq!(starts.len(), 2, "{name}: two sessions");
+        for (from, to) in [(starts[0], starts[1]), (starts[1], frames.len())] {
+            let mut client = Client::start(&user, &[]);
+            for sent in frames[from..to].iter().filter_map(|frame| frame.get("client")) {
+                client.raw(format!("{sent}\n").as_bytes());
+                let Some(id) = sent.get("id") else { continue };
+                let of = |message: &Value| message["id"] == *id;
+                let expected =
+                    frames[from..to].iter().map(|frame| &frame["server"]).find(|said| of(said)).unwrap();
+                let mut said = client.message().unwrap();
+                while !of(&said) {
+                    said = client.message().unwrap();
+                }
+                assert_eq!(told(&said), told(expected), "{name}: {sent}");
+            }
+            assert!(client.goes().success(), "{name}");
+            user.run(["work"]).ok();
+        }
+    }
+}
+
+/// What an answer tells, without what is another one each time.
+fn told(message: &Value) -> Value {
+    let mut value = message["result"]["structuredContent"].clone();
+    forget(&mut value);
+    let names = |list: &str| -> Vec<Value> {
+        let listed = message["result"][list].as_array().into_iter().flatten();
+        // The recording has the names alone.
+        listed.map(|one| one.get("name").unwrap_or(one).clone()).collect()
+    };
+    json!([message.get("error"), message["result"].get("isError"), value, names("tools"), names("prompts")])
+}
+
+fn forget(value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            for (name, field) in fields {
+                if ["id", "item", "day", "heading", "line"].contains(&name.as_str()) {
+                    *field = json!("another");
+                } else {
+                    forget(field);
+                }
+            }
+        }
+        Value::Array(values) => values.iter_mut().for_each(forget),
+        _ => {}
+    }
+}
