@@ -356,3 +356,47 @@ fn what_nobody_sees_in_a_document_is_written_out_for_an_agent() {
         assert!(user.run(args).ok().contains(&line), "{args:?}");
     }
 }
+
+/// What a session said is found where a person switched that on, told as such, and reaches no agent by itself.
+#[test]
+fn what_was_said_in_a_session_is_found_only_when_switched_on() {
+    let user = with_memory();
+    let config = user.home().join("config.yaml");
+    let off = fs::read_to_string(&config).unwrap();
+    let here = user.root().canonicalize().unwrap();
+    let slug: String =
+        here.to_str().unwrap().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+    let token = ["ghp_", "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0dF3gH6"].concat();
+    let line = |cwd: &Path, text: &str| {
+        let content = serde_json::json!({ "role": "user", "content": text });
+        serde_json::json!({ "type": "user", "cwd": cwd, "timestamp": "2026-11-22T16:06:51Z", "message": content })
+            .to_string()
+    };
+    let said = [
+        line(&here, "We settled on the zeppelin adapter for the harbour"),
+        line(&here, "which zeppelin adapter did we take?"),
+        line(&here, &format!("the zeppelin adapter's token is {token}")),
+        line(Path::new("/elsewhere"), "elsewhere the zeppelin adapter is broken"),
+    ];
+    let file = format!(".claude/projects/{slug}/session.jsonl");
+    write(&user, &file, &said.join("\n"));
+    assert_eq!(places(&user, &["zeppelin adapter"]), []);
+
+    fs::write(&config, format!("{off}\nrecall: {{ transcripts: true }}\n")).unwrap();
+    assert_eq!(places(&user, &["zeppelin adapter"]), [(file.clone(), 1)]);
+    let hit = &recalled(&user, &["zeppelin adapter"])["hits"][0];
+    assert_eq!((&hit["by"], &hit["kb"]), (&"transcript".into(), &"transcript:claude_code".into()));
+    let told = user.run(["recall", "zeppelin adapter"]);
+    assert!(told.stdout.contains("said in a session of claude_code, in no document"), "{}", told.stdout);
+    assert_eq!(places(&user, &["--document", "notes", "zeppelin adapter"]), []);
+    assert_eq!(places(&user, &["--scope", "user_id=paulo", "zeppelin adapter"]), []);
+
+    for (event, prompt) in
+        [("SessionStart", ""), ("UserPromptSubmit", "tell me of the zeppelin adapter for the harbour")]
+    {
+        let event =
+            serde_json::json!({ "hook_event_name": event, "session_id": "s", "cwd": here, "prompt": prompt });
+        let said = user.run_with(["hook", "--agent", "claude_code"], event.to_string().as_bytes());
+        assert!(!said.stdout.contains("zeppelin"), "{}", said.stdout);
+    }
+}

@@ -18,6 +18,7 @@ mod risk;
 mod server;
 mod shell;
 mod tool;
+mod transcript;
 mod wiring;
 
 pub use configure::{WantedHooks, unwire, wire};
@@ -31,6 +32,7 @@ pub use shell::{
     ALLOWED, DECIDING, How, OurCall, SimpleCommand, WrittenPath, absolute, is_allowed, our_calls,
 };
 pub use tool::{ToolCall, ToolIntent, intent};
+pub use transcript::{Said, SessionPlace, TranscriptOf, said};
 pub use wiring::{Allow, Deny, Hook, HookNesting, Instructions, RulesFile, Timeout, Wiring};
 
 use serde_json::Value;

@@ -122,8 +122,16 @@ fn note(hit: &RecallHit) -> String {
         Some(id) => format!("superseded by ^{id}"),
         None => "retired".to_owned(),
     });
-    let parts =
-        [hit.kind.clone(), heading, hit.id.as_ref().map(|id| format!("^{id}")), retired, hit.waits.clone()];
+    let said = hit.kb.strip_prefix("transcript:").filter(|_| hit.by.as_deref() == Some("transcript"));
+    let said = said.map(|agent| format!("said in a session of {agent}, in no document"));
+    let parts = [
+        said,
+        hit.kind.clone(),
+        heading,
+        hit.id.as_ref().map(|id| format!("^{id}")),
+        retired,
+        hit.waits.clone(),
+    ];
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 

@@ -4,6 +4,7 @@
 mod indexed;
 pub(crate) mod managed;
 mod meaning;
+mod transcripts;
 pub(crate) mod unasked;
 
 use crate::output::{RecallHit, RecallPart, Recalled, Searched, SearchedBy};
@@ -67,7 +68,11 @@ impl Home {
         let project = self.project(cwd);
         let mut managed = self.searched_documents(cwd, project.as_deref(), &settings);
         managed.retain(|document| question.asks_document(document, self));
-        let waiting = if question.standing { Vec::new() } else { self.waiting_units(question, &settings)? };
+        let mut waiting =
+            if question.standing { Vec::new() } else { self.waiting_units(question, &settings)? };
+        if settings.transcripts && question.asks_everywhere() {
+            waiting.extend(self.sessions_said(cwd, project.as_deref()));
+        }
         let mut by_meaning = self.by_meaning(question, &settings);
         let index_trouble = match self.recall_by_index(question, &managed, &waiting, by_meaning.as_mut()) {
             Ok(recalled) => return Ok(recalled),
@@ -199,6 +204,11 @@ impl Question {
                 || document.canonical.as_os_str() == named.as_str()
         };
         in_scope && (self.documents.is_empty() || self.documents.iter().any(is_named))
+    }
+
+    /// Whether it asks for no documents in particular: only then it asks for what stands in none.
+    fn asks_everywhere(&self) -> bool {
+        !self.standing && self.scope.is_empty() && self.documents.is_empty()
     }
 
     /// Whether it asks for some units only.

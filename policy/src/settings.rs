@@ -65,6 +65,8 @@ pub struct Settings {
     pub start: Start,
     /// What a session is told unasked beside a prompt.
     pub recall: Unasked,
+    /// Whether `recall` looks into what agents keep of their sessions as well.
+    pub transcripts: bool,
     /// Where the meaning of texts is asked for; `None`: words alone answer.
     pub embeddings: Option<Embeddings>,
     /// What hooks keep agents from.

@@ -306,6 +306,7 @@ fn floor(query: &Query, score: &Score, weights: &Weights) -> f32 {
 fn worth(unit: &Unit, ages: bool, today: &str) -> f32 {
     let item = &unit.item;
     let trust = match item.by.as_deref() {
+        Some("transcript") => 0.7,
         Some("web") => 0.85,
         Some("tool") => 0.92,
         Some("agent") => 0.98,

@@ -1,6 +1,7 @@
 //! Which documents there are: those of single knowledge bases, and the members of families that are on disk. A family may have
 //! thousands of members, and an agent waits: of one that nobody asks for only the name is read.
 
+use super::transcripts::TRANSCRIPT;
 use crate::Home;
 use declaration::Target;
 use documents::Document;
@@ -48,7 +49,13 @@ impl Managed {
 
     /// Whether what it says loses weight with time.
     pub(super) fn ages(&self) -> bool {
-        self.kb == SESSIONS
+        self.kb == SESSIONS || self.kb == TRANSCRIPT
+    }
+
+    /// An agent's transcript, which is no document of ours.
+    pub(super) fn transcript(agent: &str, path: PathBuf) -> Managed {
+        let (kb, values, variables) = (TRANSCRIPT.to_owned(), vec![agent.to_owned()], Vec::new());
+        Managed { kb, values, variables, canonical: path.clone(), path }
     }
 
     fn new(kb: &KnowledgeBase, values: Vec<String>, path: PathBuf, canonical: PathBuf) -> Managed {

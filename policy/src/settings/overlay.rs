@@ -42,6 +42,7 @@ pub(super) fn lay(
     let hooks = fields.hooks(defaults.map(|d| &d.hooks));
     let recall = start::unasked(&mut fields, defaults.map(|d| d.recall));
     let start = start::start(&mut fields, defaults.map(|d| &d.start));
+    let transcripts = fields.bool_or("recall.transcripts", defaults.map(|d| d.transcripts));
     let embeddings = embeddings::embeddings(&mut fields, defaults.and_then(|d| d.embeddings.clone()));
     let guard = fields.guard(defaults.map(|d| &d.guard));
     let metrics_textfile = fields.textfile(defaults.and_then(|d| d.metrics_textfile.clone()));
@@ -60,6 +61,7 @@ pub(super) fn lay(
         hooks: hooks?,
         start: start?,
         recall: recall?,
+        transcripts: transcripts?,
         embeddings,
         guard: guard?,
         metrics_textfile,
@@ -222,7 +224,7 @@ impl Fields<'_> {
         }
     }
 
-    fn bool_or(&mut self, path: &str, default: Option<bool>) -> Option<bool> {
+    pub(super) fn bool_or(&mut self, path: &str, default: Option<bool>) -> Option<bool> {
         self.bool(path).or_else(|| self.or(path, default))
     }
 

@@ -51,7 +51,14 @@ pub(super) static SETTINGS: Schema = Schema::Record(&[
             may("log_chars", Schema::Integer),
         ]),
     ),
-    may("recall", Schema::Record(&[may("auto", Schema::Integer), may("auto_chars", Schema::Integer)])),
+    may(
+        "recall",
+        Schema::Record(&[
+            may("auto", Schema::Integer),
+            may("auto_chars", Schema::Integer),
+            may("transcripts", Schema::Bool),
+        ]),
+    ),
     may(
         "embeddings",
         Schema::Record(&[
