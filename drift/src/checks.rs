@@ -62,7 +62,8 @@ fn typed<'l>(look: &'l Look<'_>, program: &str) -> Vec<Typed<'l>> {
     // Where a document says `cd app` first, and `app` is of this repository, the command is one of that.
     let is_elsewhere = |line: usize| {
         let entered = document.entered.iter().filter(|(from, to, _)| *from < line && line <= *to);
-        entered.into_iter().any(|(_, _, dir)| look.tree.is_directory(dir))
+        // That may be the directory the document is in itself.
+        entered.into_iter().any(|(_, _, dir)| dir != document.dir() && look.tree.is_directory(dir))
     };
     let of = |mentions: &'l [document::Mention], sure: bool| {
         mentions.iter().flat_map(move |mention| {

@@ -1,6 +1,7 @@
 //! A document as the checks need it: its texts in backticks, links, code blocks and anchors, each with its line.
 
 use crate::CheckedDocument;
+use crate::tree::name_of;
 use pulldown_cmark::{CodeBlockKind, Event, LinkType, Options, Parser, Tag, TagEnd};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -73,8 +74,12 @@ impl<'a> Reading<'a> {
                     (Some(language), _) => reading.add_code(language, &said, lines.at(at.start)),
                     (None, heading) => {
                         // A template or a plugin fills this in later, perhaps with headings.
-                        let marked = ["{{", ":::", "{%", "<%"].iter().any(|mark| said.contains(mark));
-                        reading.has_hidden_anchors |= marked;
+                        // In the middle of a line it makes no heading.
+                        let begins =
+                            text[..at.start].rsplit('\n').next().is_none_or(|line| line.trim().is_empty());
+                        let marked =
+                            ["{{", ":::", "{%", "<%"].iter().any(|mark| said.trim_start().starts_with(mark));
+                        reading.has_hidden_anchors |= begins && marked;
                         if let Some(heading) = heading {
                             heading.push_str(&said);
                         }
@@ -112,6 +117,18 @@ impl<'a> Reading<'a> {
     /// Its directory.
     pub(crate) fn dir(&self) -> &str {
         self.path.rsplit_once('/').map_or("", |(dir, _)| dir)
+    }
+
+    /// Its directory and those above it, the root last.
+    pub(crate) fn dirs(&self) -> impl Iterator<Item = &str> {
+        let dir = self.dir();
+        let above = dir.rmatch_indices('/').map(move |(at, _)| &dir[..at]);
+        [dir].into_iter().chain(above).chain((!dir.is_empty()).then_some(""))
+    }
+
+    /// Whether it is what one reads first in its directory, so that it speaks of what is there.
+    pub(crate) fn is_readme(&self) -> bool {
+        name_of(self.path).to_lowercase().starts_with("readme")
     }
 
     /// The text of a line.

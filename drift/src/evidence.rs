@@ -69,34 +69,86 @@ pub(crate) fn fate(tree: &Tree, dir: &str, path: &str) -> Fate {
         }
         above = (!from.is_empty()).then(|| from.rsplit_once('/').map_or("", |(above, _)| above));
     }
-    if tree.has_end(bare) {
+    // The end of a path is a way to name a file. One that begins with a hidden directory is whole, and `src/main.rs` beside a package
+    // is rather of that package than of another that has it.
+    let is_elsewhere = !bare.starts_with('.') && tree.ends(bare).next().is_some();
+    let is_of_here =
+        USUAL.contains(&bare.split('/').next().unwrap_or(bare)) && !is_guide(dir) && !dir.is_empty();
+    if is_elsewhere && !is_of_here {
         return Fate::There;
     }
-    let Some(path) = joined("", bare) else { return Fate::Unknown };
+    let is_meant =
+        |now: &String| !is_elsewhere || now.strip_prefix(dir).is_some_and(|rest| rest.starts_with('/'));
+    // What a document further down names is below its own directory or below the root.
+    let bases: &[&str] = if dir.is_empty() { &[""] } else { &[dir, ""] };
+    let paths: Vec<String> = bases.iter().filter_map(|base| joined(base, bare)).collect();
     // Documents of a site name their pages without the ending.
-    if tree.has_page(&path) {
+    if paths.iter().any(|path| tree.has_page(path)) {
         return Fate::There;
     }
-    match moved(tree, &path) {
-        Some(now) => Fate::Moved(now),
-        None => near(tree, &path).map_or_else(|| gone(tree, &path), Fate::Near),
+    if let Some(now) = paths.iter().find_map(|path| moved(tree, path, bare).filter(is_meant)) {
+        return Fate::Moved(now);
     }
+    if let Some(now) = paths.iter().find_map(|path| near(tree, path).filter(is_meant)) {
+        return Fate::Near(now);
+    }
+    if is_elsewhere {
+        return Fate::There;
+    }
+    // Surely gone only if its first directory exists. A single name (`receipts/`) may be a directory that a program makes when it
+    // runs.
+    let first = bare.split_once('/').map(|(first, _)| first).filter(|first| !first.is_empty());
+    let is_there = |base: &&str| {
+        first.is_some_and(|first| joined(base, first).is_some_and(|dir| tree.is_directory(&dir)))
+    };
+    if bases.iter().any(is_there) { Fate::Gone } else { Fate::Unknown }
 }
 
-/// A missing path is surely gone only if its first directory exists.
-fn gone(tree: &Tree, path: &str) -> Fate {
-    match path.split_once('/') {
-        Some((first, _)) if tree.is_directory(first) => Fate::Gone,
-        // A single name (`receipts/`) may be a directory that a program makes when it runs.
-        Some(_) | None => Fate::Unknown,
-    }
+/// Names of directories that many repositories have: that such a one is there does not show that a document speaks of this one.
+const USUAL: [&str; 18] = [
+    "src",
+    "lib",
+    "libs",
+    "docs",
+    "doc",
+    "test",
+    "tests",
+    "app",
+    "apps",
+    "examples",
+    "config",
+    "public",
+    "assets",
+    "scripts",
+    "bin",
+    "packages",
+    "components",
+    "static",
+];
+
+/// Whether documents of this directory speak of all of the repository, or of what a reader makes.
+fn is_guide(dir: &str) -> bool {
+    ["doc", "guide", "site", "web", "memory-bank", ".github", ".claude"].iter().any(|word| dir.contains(word))
 }
 
-/// Where a path went, if only one place can be it.
-fn moved(tree: &Tree, path: &str) -> Option<String> {
+/// Whether the directory of a missing path is there, and is one that another repository would hardly have: `kit-server/src`.
+fn has_own_directory(tree: &Tree, path: &str) -> bool {
+    let above = path.trim_start_matches("./").trim_end_matches('/').rsplit_once('/').map(|(above, _)| above);
+    above.is_some_and(|above| {
+        let parts: Vec<&str> = above.split('/').collect();
+        parts.len() > 1
+            && parts.iter().filter(|part| !USUAL.contains(part)).count() > 0
+            && tree.is_directory(above)
+    })
+}
+
+/// Where a path went, if only one place can be it. `bare` is how the document writes it.
+fn moved(tree: &Tree, path: &str, bare: &str) -> Option<String> {
     let parts: Vec<&str> = path.split('/').collect();
     // A directory was renamed: the rest of the path exists below a sibling of it.
-    for at in 0..parts.len().saturating_sub(1) {
+    // What stands before it in the path is where the document is, which is there.
+    let first = parts.len().saturating_sub(bare.split('/').count());
+    for at in first..parts.len().saturating_sub(1) {
         let (above, rest) = (parts[..at].join("/"), parts[at + 1..].join("/"));
         if !tree.is_directory(&above) {
             break;
@@ -124,7 +176,7 @@ fn moved(tree: &Tree, path: &str) -> Option<String> {
     // The file moved under its name, or was renamed a little in its directory.
     let name = name_of(path);
     let is_file = name.contains('.');
-    if is_file && !COMMON.contains(&name) && parts.len() > 1 {
+    if is_file && !COMMON.contains(&name) && bare.contains('/') {
         let mut ends = tree.ends(name);
         if let (Some(one), None) = (ends.next(), ends.next()) {
             return Some(one.to_owned());
@@ -171,8 +223,8 @@ pub(crate) fn is_misspelt(one: &str, other: &str) -> bool {
     shorter >= 3 && one != other && levenshtein(one, other) * 4 <= shorter
 }
 
-/// Whether a line has one of these words.
-type HasWords<'a> = &'a dyn Fn(usize, &[&str]) -> bool;
+/// Whether the line of a mention has one of these words before it.
+type HasWords<'a> = &'a dyn Fn(&Mention, &[&str]) -> bool;
 
 /// Words of a line that gives an example; with a path that nearly is there only the plain ones of them.
 const EXAMPLES: [&str; 4] = ["e.g.", "example", "for instance", "such as"];
@@ -210,12 +262,21 @@ fn decided<'m>(
     let speaks_of_this_tree = there >= THERE_MIN && there >= gone * THERE_TIMES;
     let is_for_developers =
         |mention: &Mention| is_for_developers(look.document.path, look.document.text, mention.line);
+    let dir = look.document.dir();
     let is_near_enough = |mention: &Mention| {
-        mention.text.trim_end_matches('/').contains('/') || speaks_of_this_tree || is_for_developers(mention)
+        check == "command"
+            || look.document.is_readme() && !dir.is_empty() && !is_guide(dir)
+            || mention.text.trim_end_matches('/').contains('/')
+            || speaks_of_this_tree
+            || is_for_developers(mention)
     };
     // Who works on the project is told to run what is there.
     let is_to_run = |mention: &Mention| check == "command" && is_for_developers(mention);
     let is_in_map = in_map(look, mentions, fates);
+    // `./run.sh` in the README of a directory is a script of that directory; in a guide it may be the reader's.
+    let is_beside = |mention: &Mention| {
+        check == "command" && !mention.text.contains('/') && !dir.is_empty() && !is_guide(dir)
+    };
     // If a path shows that a directory was renamed, the directory's own name in the text is wrong as well.
     let renamed: Vec<(&str, &str)> = mentions
         .iter()
@@ -228,16 +289,21 @@ fn decided<'m>(
     let found = mentions.iter().zip(fates).filter_map(|(mention, fate)| {
         let bare = mention.text.trim_end_matches('/');
         let of_rename = || renamed.iter().find(|(was, _)| *was == bare).map(|(_, now)| format!("{now}/"));
-        let gives = |words: &[&str]| has_words(mention.line, words);
+        let gives = |words: &[&str]| has_words(mention, words);
         match fate {
             Fate::Moved(now) => Some((mention, Some(now.clone()))),
             Fate::Near(now) if is_near_enough(mention) && !gives(&PLAIN_EXAMPLES) => {
                 Some((mention, Some(now.clone())))
             }
-            Fate::Gone if (speaks_of_this_tree || is_to_run(mention)) && !gives(&EXAMPLES) => {
+            Fate::Gone
+                if (speaks_of_this_tree
+                    || is_to_run(mention)
+                    || has_own_directory(look.tree, &mention.text))
+                    && !gives(&EXAMPLES) =>
+            {
                 Some((mention, of_rename()))
             }
-            Fate::Unknown if is_in_map(mention) => Some((mention, of_rename())),
+            Fate::Unknown if is_in_map(mention) || is_beside(mention) => Some((mention, of_rename())),
             Fate::Gone | Fate::Unknown | Fate::Near(_) => of_rename().map(|now| (mention, Some(now))),
             Fate::There => None,
         }

@@ -170,13 +170,6 @@ impl Tree {
         self.files.contains(path)
     }
 
-    /// Whether some path is this one or ends with it.
-    #[must_use]
-    pub(crate) fn has_end(&self, path: &str) -> bool {
-        let path = path.trim_end_matches('/');
-        self.ends(path).next().is_some()
-    }
-
     /// The paths that are this one or end with it.
     pub(crate) fn ends<'t>(&'t self, path: &'t str) -> impl Iterator<Item = &'t str> {
         let of_name = self.named.get(name_of(path)).into_iter().flatten();
@@ -237,4 +230,22 @@ pub(crate) fn joined(dir: &str, path: &str) -> Option<String> {
         }
     }
     Some(parts.join("/"))
+}
+
+/// The path of a file as a link from a directory has it.
+pub(crate) fn link_to(dir: &str, path: &str) -> String {
+    let mut above = dir;
+    let mut up = String::new();
+    loop {
+        let rest = if above.is_empty() {
+            Some(path)
+        } else {
+            path.strip_prefix(above).and_then(|p| p.strip_prefix('/'))
+        };
+        if let Some(rest) = rest {
+            return format!("{up}{rest}");
+        }
+        up.push_str("../");
+        above = above.rsplit_once('/').map_or("", |(above, _)| above);
+    }
 }

@@ -1,7 +1,7 @@
 //! Links to a heading: `#usage`, `docs/guide.md#usage`.
 
 use super::links::file_of;
-use crate::document::Reading;
+use crate::document::{Reading, slug};
 use crate::evidence::is_near;
 use crate::tree::joined;
 use crate::{CheckedDocument, DriftFinding, Look};
@@ -33,7 +33,9 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
         let own = (&look.document.anchors, look.document.has_hidden_anchors);
         let (anchors, hidden) = other.map_or(own, |(anchors, hidden)| (anchors, *hidden));
         let wanted = anchor.to_lowercase();
-        let is_there = anchors.iter().any(|known| known.to_lowercase() == wanted);
+        // Some tools leave signs in anchors that others leave out.
+        let plain = slug(&wanted);
+        let is_there = anchors.iter().any(|known| known.to_lowercase() == wanted || slug(known) == plain);
         // The anchors of a file without any heading are made by something we do not know.
         if is_there || hidden || anchors.is_empty() {
             return None;

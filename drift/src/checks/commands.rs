@@ -7,6 +7,13 @@ use crate::{DriftFinding, Look, document::Mention};
 const RUNNERS: [&str; 12] =
     ["python", "python3", "node", "bash", "sh", "ruby", "perl", "deno", "bun", "source", ".", "php"];
 
+/// `./check.sh`: a script beside the document, or where a reader is.
+fn beside(script: &str) -> Option<String> {
+    let name = script.strip_prefix("./")?;
+    // As if it were below something, so that it is asked whether it is a file's name.
+    (!name.contains('/') && paths::path(&format!("scripts/{name}")).is_some()).then(|| name.to_owned())
+}
+
 pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
     let script = |words: &[&str]| match words {
         [runner, script, ..] if RUNNERS.contains(runner) => Some((*script).to_owned()),
@@ -23,7 +30,9 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
         .flat_map(|line| {
             commands(&line.text).into_iter().filter_map(|words| script(&words)).map(|text| (line.line, text))
         })
-        .filter_map(|(line, text)| Some(Mention { line, text: paths::path(&text)? }))
+        .filter_map(|(line, text)| {
+            Some(Mention { line, text: paths::path(&text).or_else(|| beside(&text))? })
+        })
         .collect();
     findings(look, &mentions, &|_, _| false, ("command", "there is no such script"))
 }

@@ -11,8 +11,20 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
     if typed.is_empty() {
         return Vec::new();
     }
-    let Some(text) = FILES.iter().find_map(|name| (look.read)(name)) else { return Vec::new() };
-    let Some(recipes) = recipes(&text) else { return Vec::new() };
+    // A document beside a justfile of its own may mean that or one further up.
+    let mut texts = Vec::new();
+    for dir in look.document.dirs() {
+        let path = |name: &&str| if dir.is_empty() { (*name).to_owned() } else { format!("{dir}/{name}") };
+        texts.extend(FILES.iter().find_map(|name| (look.read)(&path(name))));
+    }
+    let mut known = BTreeSet::new();
+    for text in &texts {
+        let Some(recipes) = recipes(text) else { return Vec::new() };
+        known.extend(recipes);
+    }
+    if known.is_empty() {
+        return Vec::new();
+    }
     // What follows the first may be its arguments.
     let named: Vec<Named> = typed
         .into_iter()
@@ -22,7 +34,7 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
         })
         .collect();
     let why = "the justfile has no such recipe";
-    missing(look, "just", why, &named, recipes.iter().copied(), &|name| recipes.contains(name))
+    missing(look, "just", why, &named, known.iter().copied(), &|name| known.contains(name))
 }
 
 /// The recipes and aliases of a justfile; `None` if it takes some from other files.

@@ -1,7 +1,7 @@
 //! Links and images that lead to a file of the repository: `[guide](docs/guide.md)`.
 
 use crate::evidence::{Fate, fate};
-use crate::tree::joined;
+use crate::tree::{joined, link_to};
 use crate::{DriftFinding, Look};
 
 /// Endings of files that a documentation tool makes of Markdown.
@@ -14,7 +14,8 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
     let found = look.document.links.iter().filter_map(|link| {
         let target = file_of(&link.text)?;
         let path = joined(look.document.dir(), &target);
-        let from_root = joined("", &target);
+        // Tools that make pages of documents look from the root, too, where a link does not say from where.
+        let from_root = joined("", &target).filter(|_| !target.starts_with('.'));
         let is_there = [&path, &from_root].into_iter().flatten().any(|path| look.tree.has(path));
         let made = path.as_deref().is_none_or(|path| look.tree.is_made(path));
         // Nothing is known of a place outside the repository.
@@ -22,7 +23,11 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
             return None;
         }
         let now = match fate(look.tree, look.document.dir(), &target) {
-            Fate::Moved(now) => Some(now),
+            // As a link from here, with what it had behind the path.
+            Fate::Moved(now) => {
+                let behind = link.text.find(['#', '?']).map_or("", |at| &link.text[at..]);
+                Some(format!("{}{behind}", link_to(look.document.dir(), &now)))
+            }
             _ => None,
         };
         let why = "the link leads to no file".to_owned();

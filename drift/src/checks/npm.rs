@@ -1,22 +1,112 @@
-//! Scripts of package.json: `npm run build`, `yarn lint`, `pnpm run test:unit`.
+//! Scripts of package.json: `npm run build`, `yarn lint`, `pnpm test:unit`.
 
 use super::{Named, Typed, is_plain, typed, undefined};
 use crate::evidence::{is_for_developers, is_misspelt};
 use crate::{DriftFinding, Look};
 use std::collections::BTreeSet;
 
-/// Commands that these programs have themselves, without a script of that name.
-const OWN: [&str; 12] =
-    ["install", "ci", "add", "remove", "init", "publish", "test", "start", "exec", "dlx", "link", "create"];
+/// Commands that npm has itself, which run a script of that name.
+const OWN: [&str; 2] = ["test", "start"];
+/// Scripts that yarn, pnpm and bun run by their bare name; another bare word may be a command of theirs or of a dependency.
+const USUAL: [&str; 24] = [
+    "dev",
+    "build",
+    "start",
+    "test",
+    "lint",
+    "format",
+    "fmt",
+    "fix",
+    "check",
+    "typecheck",
+    "type-check",
+    "watch",
+    "clean",
+    "serve",
+    "preview",
+    "docs",
+    "coverage",
+    "e2e",
+    "generate",
+    "release",
+    "storybook",
+    "bench",
+    "compile",
+    "codegen",
+];
+
+/// How a script is called.
+struct Call<'l> {
+    line: usize,
+    program: &'static str,
+    script: &'l str,
+    /// `yarn build`, not `yarn run build`.
+    bare: bool,
+}
+
+impl Call<'_> {
+    fn says(&self, script: &str) -> String {
+        let own = self.program == "npm" && OWN.contains(&script);
+        if self.bare || own {
+            format!("{} {script}", self.program)
+        } else {
+            format!("{} run {script}", self.program)
+        }
+    }
+}
 
 pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
-    let mut named: Vec<(&str, Named)> = Vec::new();
+    let calls = calls(look);
+    if calls.is_empty() {
+        return Vec::new();
+    }
+    let Some(package) = Package::of(look) else { return Vec::new() };
+    let is_defined = |name: &str| package.scripts.contains(name);
+    let near = |name: &str| package.scripts.iter().find(|known| is_misspelt(known, name));
+    // A bare word that is no script is a command of the program or of a dependency, unless it looks like a script.
+    let is_script = |call: &Call<'_>| {
+        let looks_like_one = || call.script.contains(':') || USUAL.contains(&call.script);
+        !call.bare
+            || is_defined(call.script)
+            || looks_like_one() && !package.dependencies.contains(call.script)
+    };
+    let calls: Vec<Call<'_>> = calls.into_iter().filter(is_script).collect();
+    // A README that names one script may speak of the scripts of its reader.
+    let named = |call: &Call<'_>| Named { line: call.line, name: call.script.to_owned(), sure: false };
+    let named: Vec<Named> = calls.iter().map(named).collect();
+    let ours: BTreeSet<(usize, &str)> = undefined(look, &named, &is_defined)
+        .into_iter()
+        // A reader starts a program of their own.
+        .filter(|named| {
+            named.name != "start" || is_for_developers(look.document.path, look.document.text, named.line)
+        })
+        .map(|named| (named.line, named.name.as_str()))
+        .collect();
+    let is_ours = |call: &Call<'_>| {
+        package.is_of_the_document || near(call.script).is_some() || ours.contains(&(call.line, call.script))
+    };
+    let gone = calls.iter().filter(|call| !is_defined(call.script) && is_ours(call));
+    let found = gone.map(|call| DriftFinding {
+        line: call.line,
+        check: "npm",
+        says: call.says(call.script),
+        why: "package.json has no such script".to_owned(),
+        now: near(call.script).map(|known| call.says(known)),
+    });
+    found.collect()
+}
+
+/// The scripts that a document tells to run.
+fn calls<'l>(look: &'l Look<'_>) -> Vec<Call<'l>> {
+    let mut calls = Vec::new();
     for program in ["npm", "pnpm", "yarn", "bun"] {
         for Typed { line, words, .. } in typed(look, program) {
-            let script = match words.as_slice() {
-                [_, "run" | "run-script", script, ..] => *script,
-                // `npm test` and `npm start` run the scripts of these names.
-                [_, script @ ("test" | "start"), ..] if program != "bun" => *script,
+            let (script, bare) = match words.as_slice() {
+                [_, "run" | "run-script", script, ..] => (*script, false),
+                [_, script, ..] if program == "npm" && OWN.contains(script) => (*script, false),
+                // bun has a `test` and a `build` itself.
+                [_, "test" | "build", ..] if program == "bun" => continue,
+                [_, script, ..] if program != "npm" => (*script, true),
                 _ => continue,
             };
             let is_other = |word: &&str| {
@@ -26,55 +116,55 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
                     || matches!(*word, "-w" | "-C" | "-F")
             };
             if is_plain(script) && !words.iter().any(is_other) {
-                // A README that names one script may speak of the scripts of its reader.
-                named.push((program, Named { line, name: script.to_owned(), sure: false }));
+                calls.push(Call { line, program, script, bare });
             }
         }
     }
-    if named.is_empty() {
-        return Vec::new();
-    }
-    let Some(scripts) = scripts(look) else { return Vec::new() };
-    let (programs, named): (Vec<&str>, Vec<Named>) = named.into_iter().unzip();
-    let ours: Vec<(usize, String)> = undefined(look, &named, &|name| scripts.contains(name))
-        .into_iter()
-        // A reader starts a program of their own.
-        .filter(|named| {
-            named.name != "start" || is_for_developers(look.document.path, look.document.text, named.line)
-        })
-        .map(|named| (named.line, named.name.clone()))
-        .collect();
-    let found = named.iter().zip(programs).filter(|(named, _)| !scripts.contains(&named.name)).filter_map(
-        |(Named { line, name, .. }, program)| {
-            let near = scripts.iter().find(|known| is_misspelt(known, name));
-            let is_own = OWN.contains(&name.as_str());
-            let says = if is_own { format!("{program} {name}") } else { format!("{program} run {name}") };
-            let is_ours = near.is_some() || ours.contains(&(*line, name.clone()));
-            is_ours.then(|| DriftFinding {
-                line: *line,
-                check: "npm",
-                says,
-                why: "package.json has no such script".to_owned(),
-                now: near.map(|known| format!("{program} run {known}")),
-            })
-        },
-    );
-    found.collect()
+    calls
 }
 
-/// The scripts of the nearest package.json that has any.
-fn scripts(look: &Look<'_>) -> Option<BTreeSet<String>> {
-    let mut dir = look.document.dir();
-    loop {
-        let path = if dir.is_empty() { "package.json".to_owned() } else { format!("{dir}/package.json") };
-        let read = (look.read)(&path).and_then(|text| serde_json::from_str::<serde_json::Value>(&text).ok());
-        if let Some(scripts) = read.as_ref().and_then(|package| package.get("scripts")?.as_object()) {
-            return Some(scripts.keys().cloned().collect())
-                .filter(|scripts: &BTreeSet<String>| !scripts.is_empty());
+/// What the package.json nearest to a document, and those above it, say.
+#[derive(Default)]
+struct Package {
+    scripts: BTreeSet<String>,
+    /// The packages it depends on, and the last parts of their names: what they bring along is often called so.
+    dependencies: BTreeSet<String>,
+    /// The document stands beside a package that nobody installs: what it tells to run is that package's.
+    is_of_the_document: bool,
+}
+
+impl Package {
+    /// `None` where no package.json has scripts.
+    fn of(look: &Look<'_>) -> Option<Package> {
+        let mut package = Package::default();
+        for dir in look.document.dirs() {
+            let path = if dir.is_empty() { "package.json".to_owned() } else { format!("{dir}/package.json") };
+            let Some(text) = (look.read)(&path) else { continue };
+            let Ok(read) = serde_json::from_str::<serde_json::Value>(&text) else { continue };
+            let keys = |of: &str| -> Vec<String> {
+                let of = read.get(of).and_then(|of| of.as_object());
+                of.into_iter().flat_map(|of| of.keys().cloned()).collect()
+            };
+            if dir == look.document.dir() {
+                let is_for_itself = read.get("private").is_some_and(|private| private == true)
+                    || !dir.is_empty() && read.get("version").is_none();
+                let has_others = read.get("workspaces").is_some() || look.tree.has("pnpm-workspace.yaml");
+                let is_its_own = !dir.is_empty() || !has_others;
+                package.is_of_the_document = is_for_itself && is_its_own && look.document.is_readme();
+            }
+            package.scripts.extend(keys("scripts"));
+            let is_own =
+                look.document.is_readme() && dir == look.document.dir() && !package.scripts.is_empty();
+            for of in ["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"] {
+                for name in keys(of) {
+                    package.dependencies.extend(name.rsplit('/').next().map(str::to_owned));
+                    package.dependencies.insert(name);
+                }
+            }
+            if is_own {
+                break;
+            }
         }
-        if dir.is_empty() {
-            return None;
-        }
-        dir = dir.rsplit_once('/').map_or("", |(above, _)| above);
+        (!package.scripts.is_empty()).then_some(package)
     }
 }

@@ -4,6 +4,9 @@ use crate::evidence::is_misspelt;
 use crate::tree::Tree;
 use crate::{DriftFinding, Look, document::Mention, evidence};
 
+/// How far before a path a word like "e.g." is one about it, in characters.
+const EXAMPLE_CHARS: usize = 60;
+
 pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
     let is_for_developers =
         |line: usize| evidence::is_for_developers(look.document.path, look.document.text, line);
@@ -14,17 +17,37 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
         .filter_map(|span| {
             let hidden = || hidden_path(&span.text).filter(|_| is_for_developers(span.line));
             let text = path(&span.text).or_else(|| two_words(look.tree, &span.text)).or_else(hidden)?;
-            Some(Mention { text, line: span.line })
+            (!is_repository(look, &text)).then_some(Mention { text, line: span.line })
         })
         .collect();
-    let is_example = |line: usize, words: &[&str]| gives_an_example(look.document.line(line), words);
+    let is_example = |mention: &Mention, words: &[&str]| {
+        let line = look.document.line(mention.line);
+        // Behind the path, or long before it, an example is given of something else.
+        let before = line.split_once(&format!("`{}", mention.text)).map_or(line, |(before, _)| before);
+        gives_an_example(before, words)
+    };
     evidence::findings(look, &mentions, &is_example, ("path", "there is no such file or directory"))
 }
 
-/// Whether the words of a line, not its spans, have one of these: those of an example.
-fn gives_an_example(line: &str, words: &[&str]) -> bool {
-    let said: String = line.split('`').step_by(2).collect::<String>().to_lowercase();
-    words.iter().any(|word| said.contains(word))
+/// Whether `owner/name.js` is a repository: an address in the document has that owner, and no directory is called so.
+fn is_repository(look: &Look<'_>, path: &str) -> bool {
+    let Some((owner, name)) = path.split_once('/') else { return false };
+    if name.is_empty() || name.contains('/') || look.tree.is_directory(owner) {
+        return false;
+    }
+    let of_owner = format!("/{owner}/");
+    let text = look.document.text;
+    text.match_indices(&of_owner).any(|(at, _)| {
+        let before = text[..at].rsplit(|c: char| c.is_whitespace() || matches!(c, '(' | '<' | '"')).next();
+        before.is_some_and(|host| host.contains("://") && !host.ends_with('/'))
+    })
+}
+
+/// Whether the words at the end of a text, not its spans, have one of these: those of an example.
+fn gives_an_example(text: &str, words: &[&str]) -> bool {
+    let said: String = text.split('`').step_by(2).collect::<String>().to_lowercase();
+    let begin = said.char_indices().rev().nth(EXAMPLE_CHARS).map_or(0, |(at, _)| at);
+    words.iter().any(|word| said[begin..].contains(word))
 }
 
 /// `.github/workflows/ci.yml`: elsewhere than in what is for people who work on the project it may be a reader's.
@@ -47,11 +70,12 @@ fn two_words(tree: &Tree, span: &str) -> Option<String> {
         && !bare.split('/').any(is_placeholder)
         && !MEDIA.contains(&dir);
     let has_such = || tree.children(dir).iter().any(|child| !child.contains('.'));
-    // Its directory may have been renamed.
+    // Its directory may have been renamed: a little, or so that one other alone has a file of that name.
     let went = || {
-        tree.children("")
-            .iter()
-            .any(|other| is_misspelt(other, dir) && tree.is_directory(&format!("{other}/{name}")))
+        let others = tree.children("").into_iter().filter(|other| tree.has(&format!("{other}/{name}")));
+        let others: Vec<&str> = others.collect();
+        others.iter().any(|other| is_misspelt(other, dir) && tree.is_directory(&format!("{other}/{name}")))
+            || matches!(others.as_slice(), [one] if tree.is_file(&format!("{one}/{name}")))
     };
     (good && if tree.is_directory(dir) { has_such() } else { went() }).then(|| bare.to_owned())
 }
@@ -77,11 +101,44 @@ pub(crate) fn path(span: &str) -> Option<String> {
     // `and/or`, `owner/name`, `text/html`: two words are a path only with a file ending or a slash at the end.
     let parts: Vec<&str> = inner.trim_end_matches('/').split('/').collect();
     let is_file = parts.last().is_some_and(|name| {
-        name.rsplit_once('.').is_some_and(|(stem, end)| !stem.is_empty() && is_ending(end))
+        SHOUTED.contains(name)
+            || name.rsplit_once('.').is_some_and(|(stem, end)| !stem.is_empty() && is_ending(end))
     });
     (good && (is_file || inner.ends_with('/') || parts.len() > 2) && !is_domain(parts[0]))
         .then(|| inner.to_owned())
 }
+
+/// Names of files in capitals that many repositories have.
+const SHOUTED: [&str; 28] = [
+    "README",
+    "LICENSE",
+    "CHANGELOG",
+    "CONTRIBUTING",
+    "MEMORY",
+    "AGENTS",
+    "CLAUDE",
+    "ARCHITECTURE",
+    "SECURITY",
+    "VERSION",
+    "NOTICE",
+    "AUTHORS",
+    "COPYING",
+    "TODO",
+    "NEWS",
+    "MANIFEST",
+    "CODEOWNERS",
+    "HISTORY",
+    "CHANGES",
+    "INSTALL",
+    "DEVELOPMENT",
+    "BUILD",
+    "OWNERS",
+    "MAINTAINERS",
+    "GOVERNANCE",
+    "SKILL",
+    "RELEASING",
+    "CODE_OF_CONDUCT",
+];
 
 /// Whether a name is a placeholder: `foo`, `NAME`, `your-app`, `path`.
 fn is_placeholder(part: &str) -> bool {
@@ -106,18 +163,7 @@ fn is_placeholder(part: &str) -> bool {
     let stem = part.split('.').next().unwrap_or(part);
     let shouted = stem.len() > 1
         && stem.chars().all(|c| c.is_ascii_uppercase() || c == '_')
-        && !matches!(
-            stem,
-            "README"
-                | "LICENSE"
-                | "CHANGELOG"
-                | "CONTRIBUTING"
-                | "MEMORY"
-                | "AGENTS"
-                | "CLAUDE"
-                | "ARCHITECTURE"
-                | "SECURITY"
-        );
+        && !SHOUTED.contains(&stem);
     ANY.contains(&stem)
         || stem.starts_with("my-")
         || stem.starts_with("your-")

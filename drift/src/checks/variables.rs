@@ -20,11 +20,45 @@ const FOREIGN: [&str; 24] = [
 ];
 
 /// How code reads a variable: what stands before its name, but for quotes, brackets and blanks.
-const READING: [&str; 9] =
-    ["environ", "environ.get", "environ.pop", "getenv", "var", "var_os", "env", "envvar", "env_var"];
+const READING: [&str; 16] = [
+    "environ",
+    "environ.get",
+    "environ.pop",
+    "getenv",
+    "getEnv",
+    "Getenv",
+    "GetEnv",
+    "LookupEnv",
+    "var",
+    "var_os",
+    "env",
+    "ENV",
+    "ENV.fetch",
+    "env.get",
+    "envvar",
+    "env_var",
+];
 /// What stands before the beginning of a name that others are compared with.
-const COMPARING: [&str; 6] =
-    ["starts_with", "startswith", "startsWith", "HasPrefix", "strip_prefix", "removeprefix"];
+const COMPARING: [&str; 14] = [
+    "starts_with",
+    "startswith",
+    "startsWith",
+    "start_with",
+    "start_with?",
+    "HasPrefix",
+    "hasPrefix",
+    "has_prefix",
+    "strip_prefix",
+    "removeprefix",
+    "TrimPrefix",
+    "CutPrefix",
+    "indexOf",
+    "grep",
+];
+/// Endings of files of shells, which read a variable by its name alone.
+const SHELL: [&str; 5] = ["sh", "bash", "zsh", "fish", "ps1"];
+/// Directories of tests: what they make of parts is made for them alone.
+const TESTS: [&str; 5] = ["test", "tests", "spec", "__tests__", "e2e"];
 /// So many variables of a family must be read where nothing else says that a name is one.
 const FAMILY_MIN: usize = 2;
 
@@ -40,37 +74,55 @@ pub(crate) struct CodeVariables {
 pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
     let of_span =
         |span: &Mention| Some((Mention { text: variable(&span.text)?.to_owned(), line: span.line }, false));
-    // What a document sets for its own commands (`V=1`, then `$V`) is no variable of the code.
+    // What a document sets for its own commands (`V=1`, then `$V`) and never names by itself is no variable of the code.
     let is_local = |name: &String| {
         let used = [format!("${name}"), format!("${{{name}")];
         look.document.shell.iter().any(|line| used.iter().any(|used| line.text.contains(used.as_str())))
+            && !look.document.spans.iter().any(|span| variable(&span.text) == Some(name.as_str()))
+    };
+    // `$KIT_LOG` in a command is not set there.
+    let used = |line: &Mention| {
+        let words = line.text.split('$').skip(1).map(|behind| behind.trim_start_matches('{'));
+        let names = words.filter_map(|word| {
+            let end = word.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(word.len());
+            variable(&word[..end])
+        });
+        let names = names.filter(|name| !is_local(&(*name).to_owned()));
+        names.map(|name| (Mention { text: name.to_owned(), line: line.line }, false)).collect::<Vec<_>>()
     };
     let set = |line: &Mention| {
         let names = assigned(&line.text).into_iter().filter(|name| !is_local(name));
         names.map(|text| (Mention { text, line: line.line }, true)).collect::<Vec<_>>()
     };
     let document = look.document;
+    let exports = document.bare.iter().filter(|line| line.text.starts_with("export "));
     let named: Vec<(Mention, bool)> = document
         .spans
         .iter()
         .filter_map(of_span)
-        .chain(document.shell.iter().chain(&document.spans).flat_map(set))
+        .chain(document.shell.iter().chain(exports).chain(&document.spans).flat_map(set))
+        .chain(document.shell.iter().chain(&document.spans).flat_map(used))
         .collect();
     if named.is_empty() || !look.tree.is_complete() {
         return Vec::new();
     }
     let code = look.tree.variables.get_or_init(|| CodeVariables::of(look));
     let Some(code) = code else { return Vec::new() };
-    let found = named.into_iter().filter(|(mention, _)| !code.known.contains(&mention.text)).filter_map(
-        |(mention, is_set)| {
-            let is_said = is_set || speaks_of_environment(look, mention.line);
-            let relatives = code.relatives(&mention.text, is_said)?;
-            let mut near = relatives.iter().filter(|known| crate::evidence::is_near(known, &mention.text));
-            let now = near.next().filter(|_| near.next().is_none()).map(|known| (**known).clone());
-            let why = "no file of the code has that variable, and others of its family it has".to_owned();
-            Some(DriftFinding { line: mention.line, check: "variable", says: mention.text, why, now })
-        },
-    );
+    let is_said = |(mention, is_set): &&(Mention, bool)| *is_set || speaks_of_environment(look, mention.line);
+    // What a document says once it means wherever it has that name.
+    let said: BTreeSet<String> =
+        named.iter().filter(is_said).map(|(mention, _)| mention.text.clone()).collect();
+    let gone =
+        named.into_iter().map(|(mention, _)| mention).filter(|mention| !code.known.contains(&mention.text));
+    let found = gone.filter_map(|mention| {
+        let relatives = code.relatives(&mention.text, said.contains(&mention.text))?;
+        let is_near =
+            |known: &&&String| !known.ends_with('_') && crate::evidence::is_near(known, &mention.text);
+        let mut near = relatives.iter().filter(is_near);
+        let now = near.next().filter(|_| near.next().is_none()).map(|known| (**known).clone());
+        let why = "no file of the code has that variable, and others of its family it has".to_owned();
+        Some(DriftFinding { line: mention.line, check: "variable", says: mention.text, why, now })
+    });
     found.collect()
 }
 
@@ -89,12 +141,13 @@ impl CodeVariables {
             if bytes > BYTES_MAX {
                 return None;
             }
-            code.add(&text);
+            let is_test = path.split('/').any(|part| TESTS.contains(&part));
+            code.add(&text, is_test, SHELL.contains(&ending));
         }
         Some(code)
     }
 
-    fn add(&mut self, text: &str) {
+    fn add(&mut self, text: &str, is_test: bool, is_shell: bool) {
         let is_of_name = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
         let mut begin = 0;
         for separated in text.split_inclusive(|c: char| !is_of_name(c)) {
@@ -106,11 +159,13 @@ impl CodeVariables {
             }
             let behind = text[at + word.len()..].chars().next();
             let before = text[..at].trim_end_matches(|c: char| !c.is_ascii_alphanumeric());
-            if READING.iter().any(|reading| before.ends_with(reading)) {
+            let is_used = || is_shell && (text[..at].ends_with('$') || text[..at].ends_with("${"));
+            if READING.iter().any(|reading| before.ends_with(reading)) || is_used() {
                 self.read.insert(word.to_owned());
             }
             // `KIT_{name}` makes names; `KIT_*` in a comment, or a look at how a name begins, makes none.
-            let makes_names = behind.is_some_and(|c| matches!(c, '{' | '$' | '%' | '"' | '\'' | '`' | '#'))
+            let makes_names = !is_test
+                && behind.is_some_and(|c| matches!(c, '{' | '$' | '%' | '"' | '\'' | '`' | '#'))
                 && !COMPARING.iter().any(|comparing| before.ends_with(comparing));
             if !word.ends_with('_') || makes_names {
                 self.known.insert(word.to_owned());
@@ -134,16 +189,31 @@ impl CodeVariables {
         // The code puts the name together from parts (`MYAPP_` and a word), so a search for the whole name proves nothing.
         let is_composed =
             relatives.iter().any(|known| known.ends_with('_') && name.starts_with(known.as_str()));
-        let is_ours = read >= FAMILY_MIN || is_said && (read > 0 || relatives.len() >= FAMILY_MIN);
-        (is_ours && !is_composed).then_some(relatives)
+        // But for one letter it is a name that the code has whole.
+        let is_spelt_wrong = || {
+            let letters = |name: &str| name.trim_end_matches(|c: char| c.is_ascii_digit()).to_owned();
+            let is_one =
+                |known: &&&String| strsim::levenshtein(known, name) == 1 && letters(known) != letters(name);
+            self.read.iter().any(|known| is_one(&&known))
+        };
+        let is_ours = read >= FAMILY_MIN || is_said && read > 0;
+        (is_ours && (!is_composed || is_spelt_wrong())).then_some(relatives)
     }
 }
 
-/// What a line of shell sets: `export KIT_LOG=1`, `KIT_LOG=1 kit run`.
+/// What a line of shell sets: `export KIT_LOG=1`, `KIT_LOG=1 kit run`, `set -gx KIT_LOG 1` of fish.
 fn assigned(line: &str) -> Vec<String> {
-    let words = line.split_whitespace().skip_while(|word| matches!(*word, "export" | "set" | "env"));
-    let set = words.map_while(|word| word.split_once('=').map(|(name, _)| name));
-    set.filter_map(|name| variable(name).map(str::to_owned)).collect()
+    let mut names: Vec<&str> = Vec::new();
+    for command in line.split(['|', ';', '&']) {
+        let mut words = command.split_whitespace();
+        if command.trim_start().starts_with("set -") {
+            names.extend(words.find(|word| variable(word).is_some()));
+            continue;
+        }
+        let words = words.skip_while(|word| matches!(*word, "export" | "set" | "env"));
+        names.extend(words.map_while(|word| word.split_once('=').map(|(name, _)| name)));
+    }
+    names.into_iter().filter_map(|name| variable(name).map(str::to_owned)).collect()
 }
 
 /// The variable's name in a text like `MYAPP_LOG`, `$MYAPP_LOG` or `MYAPP_LOG=debug`.

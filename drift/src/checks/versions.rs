@@ -1,6 +1,7 @@
 //! Versions of packages. A version of this package (`name = "1.2"`, `name==1.2.0`, `name@1.2`) is compared with its manifest, an
 //! exact version of another package with the lock file.
 
+use crate::tree::name_of;
 use crate::{DriftFinding, Look};
 use std::collections::BTreeMap;
 
@@ -127,38 +128,57 @@ fn allows(asked: &str, is: &str, sign: &str) -> bool {
     asked.iter().zip(&is).all(|(a, b)| a == b)
 }
 
-/// The packages of this repository, with their versions.
+/// The packages of this repository, with their versions. One that is not released yet (`1.0.0-rc1`) is left out: documents name the
+/// release before it.
 fn own(look: &Look<'_>) -> BTreeMap<String, String> {
     let mut own = BTreeMap::new();
-    for file in ["Cargo.toml", "pyproject.toml"] {
-        let Some(text) = (look.read)(file) else { continue };
+    let mut of_workspace = None;
+    // The root first: it says what the others take from it.
+    let manifests = |wanted: &'static str| {
+        let below = look.tree.files().filter(move |path| path.contains('/') && name_of(path) == wanted);
+        [wanted].into_iter().chain(below)
+    };
+    for path in manifests("Cargo.toml").chain(["pyproject.toml"]) {
+        let Some(text) = (look.read)(path) else { continue };
         let mut table = "";
         let (mut name, mut version) = (None, None);
         for line in text.lines().map(str::trim) {
             if line.starts_with('[') {
                 table = line;
-            } else if matches!(table, "[package]" | "[project]" | "[tool.poetry]" | "[workspace.package]") {
-                let value = line.split_once('=').map(|(key, value)| {
-                    (key.trim(), value.trim().split('#').next().unwrap_or_default().trim().trim_matches('"'))
-                });
-                match value {
-                    Some(("name", value)) => name = Some(value.to_owned()),
-                    Some(("version", value)) if value.starts_with(|c: char| c.is_ascii_digit()) => {
-                        version = Some(value.to_owned())
-                    }
-                    _ => {}
-                }
+                continue;
             }
+            let Some((key, value)) = line.split_once('=') else { continue };
+            let value = value.trim().split('#').next().unwrap_or_default().trim().trim_matches('"');
+            match (table, key.trim()) {
+                ("[workspace.package]", "version") => of_workspace = Some(value.to_owned()),
+                ("[package]" | "[project]" | "[tool.poetry]", "name") => name = Some(value.to_owned()),
+                ("[package]" | "[project]" | "[tool.poetry]", "version") => version = Some(value.to_owned()),
+                ("[package]", "version.workspace") => version.clone_from(&of_workspace),
+                _ => {}
+            }
+        }
+        if version.as_deref().is_some_and(|version| version.starts_with('{')) {
+            version.clone_from(&of_workspace);
         }
         own.extend(name.zip(version));
     }
-    let package =
-        (look.read)("package.json").and_then(|text| serde_json::from_str::<serde_json::Value>(&text).ok());
-    if let Some(package) = package {
+    for path in manifests("package.json") {
+        let text = (look.read)(path);
+        let Some(package) = text.and_then(|text| serde_json::from_str::<serde_json::Value>(&text).ok())
+        else {
+            continue;
+        };
         let text = |key: &str| package.get(key).and_then(|value| value.as_str()).map(str::to_owned);
         own.extend(text("name").zip(text("version").filter(|version| !version.starts_with("0.0.0"))));
     }
+    own.retain(|_, version| is_released(version));
     own
+}
+
+/// Whether a version has numbers only.
+fn is_released(version: &str) -> bool {
+    let bare = version.split('+').next().unwrap_or(version);
+    !bare.is_empty() && bare.split('.').all(|part| part.chars().all(|c| c.is_ascii_digit()))
 }
 
 /// The versions of other packages, by the lock files in the root.
