@@ -185,7 +185,7 @@ def paths(repo, seed):
         else:
             moves = [(path, os.path.join(dir, new_name(name, seed, repo.there)))]
         # A document that is moved has its own relative links wrong: it is taken away instead.
-        if is_document(path):
+        if path.lower().endswith((".md", ".markdown")):
             moves = [(path, None)] if turn < 2 else moves
         yield kind, path, {}, moves, {(d.path, l) for d, l in named}
 
