@@ -88,6 +88,8 @@ fn a_detail_that_is_declared_is_in_the_index_after_the_same_run() {
 #[test]
 fn a_session_is_shown_the_index_of_its_project() {
     let (user, project) = user();
+    user.run(["work"]).ok();
+    assert!(!run_in(&user, &project, &["context"]).contains("<index>"), "there is no detail to read");
     detail(&project, "errors.md", ERRORS);
     user.run(["work"]).ok();
     let shown = run_in(&user, &project, &["context"]);

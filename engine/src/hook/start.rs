@@ -182,7 +182,7 @@ fn add_journals(here: Here<'_>, settings: &Settings, project: Option<&Path>, tex
             let texts_of = members(&kb.name, 1).into_iter();
             let block = texts_of.filter_map(|(_, text)| {
                 let merger = markdown_merge::Merger::open(text.as_bytes()).ok()?;
-                Some(merger.machine_block().ok()?.to_owned()).filter(|block| !block.is_empty())
+                Some(merger.machine_block().ok()?.to_owned()).filter(|block| has_rows(block))
             });
             texts.indexes.extend(block.map(|block| (kb.name.clone(), block)));
         }
@@ -200,6 +200,11 @@ fn add_journals(here: Here<'_>, settings: &Settings, project: Option<&Path>, tex
         texts.logs =
             logs.map(|(day, path)| (day, String::from_utf8_lossy(&text(path)).into_owned())).collect();
     }
+}
+
+/// Whether a generated index has more than the head of its table.
+fn has_rows(index: &str) -> bool {
+    index.lines().filter(|line| line.starts_with('|')).count() > 2
 }
 
 /// The newest days of a directory of `YYYY-MM-DD.md`, newest first.
