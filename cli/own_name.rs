@@ -42,20 +42,29 @@ pub fn stable_path() -> PathBuf {
     named.find(same).unwrap_or(this)
 }
 
-/// What stands behind our name in each command that is shown to be typed: ` --home DIR`, where this one was called so.
+/// The home that this program was called with, as it is to be typed.
 static NAMED_HOME: OnceLock<String> = OnceLock::new();
 
-/// From now on the commands that are shown name this home.
-pub fn name_home(home: &Path) {
+/// From now on the commands that are shown name this home, from the user's own directory where it lies in there.
+pub fn name_home(home: &Path, user_home: &Path) {
     let home = std::path::absolute(home).unwrap_or_else(|_| home.to_owned());
+    let whole = quoted(&home.display().to_string());
+    let short = home.strip_prefix(user_home).ok().map(|below| below.display().to_string());
+    // A shell knows `~` only where nothing is quoted.
+    let short = short.filter(|below| quoted(below) == *below).map(|below| format!("~/{below}"));
     // Once in a process: there is one command line.
-    drop(NAMED_HOME.set(format!(" --home {}", quoted(&home.display().to_string()))));
+    drop(NAMED_HOME.set(short.unwrap_or(whole)));
+}
+
+/// The home that `--home` named, as it is to be typed.
+pub fn named_home() -> Option<&'static str> {
+    NAMED_HOME.get().map(String::as_str)
 }
 
 /// A text of ours with the commands in it as they are to be typed for this home.
 pub fn typed(text: &str) -> Cow<'_, str> {
     match NAMED_HOME.get() {
-        Some(named) => Cow::Owned(with_home(text, named)),
+        Some(home) => Cow::Owned(with_home(text, &format!(" --home {home}"))),
         None => Cow::Borrowed(text),
     }
 }

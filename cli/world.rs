@@ -69,7 +69,7 @@ impl World {
                     .hint("set HOME; under cron, write it into the crontab")
             })?;
         if let Some(home) = &global.home {
-            crate::own_name::name_home(home);
+            crate::own_name::name_home(home, &user_home);
         }
         let home = global.home.clone().or_else(|| env_path("LAST_WORD_HOME")).unwrap_or_else(|| {
             let config = env_path("XDG_CONFIG_HOME").filter(|dir| dir.is_absolute());

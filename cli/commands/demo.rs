@@ -86,7 +86,8 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     stage.documents()?;
     stage.failure()?;
     stage.title("last-word status", "last-word status")?;
-    stage.run(&["status"])?;
+    // What it says to type is to be typed from anywhere.
+    stage.run(&["--home", &stage.home().display().to_string(), "status"])?;
     stage.next_steps()?;
     Ok(0)
 }

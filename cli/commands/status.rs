@@ -4,7 +4,7 @@ mod day;
 mod expired;
 
 use crate::failure::{self, Failure};
-use crate::own_name::typed;
+use crate::own_name;
 use crate::progress;
 use crate::render::{self, Tone};
 use crate::screen;
@@ -170,7 +170,7 @@ fn fitted(world: &World, status: &Status, beside: &Beside<'_>, rows: Option<usiz
     let (above, below) = blocks(world, status, beside);
     let lines = |states: String| -> Vec<String> {
         let blocks = above.iter().chain([&states]).chain(&below);
-        blocks.flat_map(|block| block.split('\n')).map(|line| typed(line).into_owned()).collect()
+        blocks.flat_map(|block| block.split('\n')).map(str::to_owned).collect()
     };
     let whole = lines(format!("\n{}", states(world, status)));
     match rows {
@@ -190,6 +190,9 @@ fn blocks(world: &World, status: &Status, beside: &Beside<'_>) -> (Vec<String>, 
     };
     let mut above = vec![format!("{verdict}: {}  ({})", facts(status), world.short(&status.home))];
     above.push(last_run(status));
+    // Once for all of them: in each line of a table it would push the command out of sight.
+    let export = |home| format!("for what is to be typed here: export LAST_WORD_HOME={home}");
+    above.extend(own_name::named_home().filter(|_| status.needs_somebody).map(export));
     above.extend(trouble(world, status));
     let mut lines = beside.day.to_vec();
     lines.extend(failures(world, status));
