@@ -52,13 +52,14 @@ pub(crate) fn theirs(job: &Job, over: Option<&str>) -> Option<Job> {
     Some(job)
 }
 
-/// The edit of a job, by a person who saw both sides of the conflict that it waits with: it goes over the text that the document
-/// had then, and what the document says after that is again a conflict. Where there is no conflict, or the person named another
-/// base, the edit stays as it is.
+/// The edit of a job, by a person who saw both sides of the conflict that it waits with: their text goes over the text that the
+/// document had then, and what the document says after that is again a conflict. The edit stays as it is where there is no
+/// conflict, where they named another base, and where they left the text that is in conflict as it was.
 #[must_use]
 pub fn over_both(edited: Job, waits: &Job) -> Job {
-    let base = |job: &Job| job.entries.get(in_conflict(waits)).and_then(|entry| entry.base.clone());
-    if base(&edited) != base(waits) {
+    let of = |job: &Job| job.entries.get(in_conflict(waits)).cloned();
+    let is_third_text = |new: Entry, old: Entry| new.base == old.base && new.content != old.content;
+    if !of(&edited).zip(of(waits)).is_some_and(|(new, old)| is_third_text(new, old)) {
         return edited;
     }
     let in_conflict = Job { error: waits.error.clone(), ..edited.clone() };
