@@ -63,7 +63,6 @@ pub fn prune_some(
     for day in &plan.journal {
         pruned.journals += usize::from(queue.journal().prune(day)?);
     }
-    let kept = Timestamp(now.millis().saturating_sub(retention.done_ms))..now;
     let mut room = files_max;
     let mut left = false;
     for day in &plan.done {
@@ -71,7 +70,7 @@ pub fn prune_some(
             left = true;
             break;
         }
-        let done = queue.operator().prune_done(day, &kept, room)?;
+        let done = queue.operator().prune_done(day, room)?;
         room -= done.receipts.min(room);
         pruned = pruned.plus(done);
     }

@@ -5,7 +5,6 @@ use super::promises::{Told, hold};
 use super::world::{self, DAY_MS, START, document, enqueue, machine, note, work};
 use declaration::Timestamp;
 use durable::simulated::{InjectedFailure, Machine};
-use policy::settings::Retention;
 use queue_layout::{JobId, Queue, State};
 
 const BACK: Timestamp = Timestamp(START.0 - DAY_MS);
@@ -108,26 +107,5 @@ fn a_worker_that_dies_with_a_wrong_clock_leaves_one_receipt_each() {
             hold(&machine, &told).unwrap_or_else(|broken| panic!("dead before step {step}: {broken}"));
         }
         assert!(deaths > 50, "it ended after {deaths} steps: the test proves little");
-    }
-}
-
-#[test]
-fn what_ended_by_a_clock_that_was_behind_is_kept_as_long_as_the_rest() {
-    let retention = Retention { done_ms: 30 * DAY_MS, journal_ms: 30 * DAY_MS, snapshots: 5 };
-    for merged in [Timestamp(START.0 - 400 * DAY_MS), START] {
-        let machine = machine();
-        for n in 0..3 {
-            declare(&machine, &format!("- line {n}"), START);
-        }
-        let disk = machine.process().shared();
-        work(&disk, merged, false).unwrap();
-        let queue = Queue::new(disk, world::layout());
-        let receipts = || queue.list(State::Done).unwrap().jobs.len();
-        for day in 0..31 {
-            operator::prune_some(&queue, START.plus_ms(day * DAY_MS), &retention, 100).unwrap();
-            assert_eq!(receipts(), 3, "day {day}");
-        }
-        operator::prune_some(&queue, START.plus_ms(31 * DAY_MS), &retention, 100).unwrap();
-        assert_eq!(receipts(), 0);
     }
 }

@@ -13,11 +13,9 @@ use crate::format::state::State;
 use crate::look::list::bundle_in;
 use crate::verbs::keys::key_hash;
 use crate::{HeldThing, JOB_BYTES_MAX};
-use declaration::Timestamp;
 use durable::FileKind;
 use serde::Serialize;
 use std::collections::BTreeSet;
-use std::ops::Range;
 use std::path::Path;
 
 /// What was cleared away.
@@ -57,20 +55,19 @@ impl Pruned {
 
 impl OperatorVerbs<'_> {
     /// Clears at most `files_max` files out of a day of `done/`, and the day when it is empty then. Receipts of jobs
-    /// that are still somewhere else (a crash left them in two places) stay for recovery, and so do those of jobs that were declared
-    /// in `kept`: they ended by a clock that was behind, and are not that old.
+    /// that are still somewhere else (a crash left them in two places) stay for recovery.
     ///
     /// # Errors
     /// A disk error: what is not cleared stays for the next time.
-    pub fn prune_done(&self, day: &str, kept: &Range<Timestamp>, files_max: usize) -> Result<Pruned> {
+    pub fn prune_done(&self, day: &str, files_max: usize) -> Result<Pruned> {
         let dir = self.queue.layout.done_day(day);
         let live = self.queue.live()?;
         let mut names = self.queue.list_or_gone(&dir)?;
-        let stays = |id: JobId| live.contains(&id) || kept.contains(&id.declared_at());
-        names.retain(|name| match bundle_in(name) {
-            Some(bundle) => !bundle.ids().any(stays),
-            None => !receipt_id(name).is_some_and(stays),
-        });
+        let is_live = |name: &String| match bundle_in(name) {
+            Some(bundle) => bundle.ids().any(|id| live.contains(&id)),
+            None => receipt_id(name).is_some_and(|id| live.contains(&id)),
+        };
+        names.retain(|name| !is_live(name));
         // Somebody put a directory there. It is not ours to remove, so the day's directory stays.
         let mut there = Vec::with_capacity(names.len());
         for name in names {
