@@ -592,6 +592,49 @@ fn a_managed_document_is_not_written_by_hand() {
     assert!(reply(&user, "cursor", &shell).contains("\"permission\":\"deny\""));
 }
 
+/// What only the disk says: whether a directory that is copied has a file for a document's place, and what a family consists of.
+#[test]
+fn a_document_is_not_copied_over_nor_a_family_taken_away() {
+    let user = user();
+    let log = "  log: { path: \"logs/{date}.md\", root: home, title: Log }\n";
+    user.configure(&CONFIG.replace("session_bootstrap", &format!("{log}session_bootstrap")));
+    for dir in ["new", "plain", "logs"] {
+        fs::create_dir_all(user.root().join(dir)).unwrap();
+    }
+    for file in ["new/USER.md", "plain/a.md", "logs/2026-01-01.md", "myapp/managed.md"] {
+        fs::write(user.root().join(file), "# x\n").unwrap();
+    }
+    let denied = |command: &str| reply(&user, "claude_code", &bash(&user, "s1", command)).contains("deny");
+    for command in [
+        "rsync -a ../new/ ..",
+        "cp -r ../new/. ~",
+        "cp ../new/* ~",
+        "echo x > ../plain/USER.md; cp -r ../plain/. ..",
+        "echo x >> ~/logs/$(date +%F).md",
+        "echo x >> ~/logs/`date +%F`.md",
+        "echo x > ~/logs/$DAY.md",
+        "echo x > ~/logs/2026-02-02.md",
+        "rm ~/logs/*",
+        "mv ~/logs /tmp",
+        "rm -rf ../logs",
+        "D=$(dirname \"$0\"); echo x >> $D/managed.md",
+    ] {
+        assert!(denied(command), "{command}");
+    }
+    for command in [
+        "rsync -a ../plain/ ..",
+        "cp -r ../plain/. ~",
+        "cp ../plain/* ~",
+        "cp -r ../new/. /tmp/other",
+        "cat ~/logs/$(date +%F).md > x.md",
+        "cp ~/logs/*.md /tmp",
+        "echo x > $OUT",
+        "echo x > out/$(date +%F).md",
+    ] {
+        assert!(!denied(command), "{command}");
+    }
+}
+
 #[test]
 fn a_guard_that_warns_or_is_off() {
     let user = user();

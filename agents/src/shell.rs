@@ -3,9 +3,14 @@
 
 mod allowed;
 mod code;
+mod copies;
+mod functions;
 mod lex;
+mod options;
 mod ours;
 mod run;
+mod substitution;
+mod wrappers;
 
 pub use allowed::{ALLOWED, is_allowed};
 pub use ours::{DECIDING, OurCall, our_calls};
@@ -34,8 +39,35 @@ pub(crate) struct Analysis {
     pub(crate) simple: Vec<SimpleCommand>,
     /// Those of the files changed that a redirect (`>`) changes.
     pub(crate) redirected: Vec<WrittenPath>,
+    /// The directories it copies with what is in them.
+    pub(crate) trees: Vec<CopiedTree>,
+    /// Links that it makes: name, target.
+    pub(crate) links: Vec<(PathBuf, PathBuf)>,
     /// Whether words of a command come from a pipe (`xargs`).
     pub(crate) fed: bool,
+}
+
+/// A directory that is copied over another: what is in the one is then in the other.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CopiedTree {
+    /// What is copied, absolute.
+    pub from: PathBuf,
+    /// Where to, absolute.
+    pub to: PathBuf,
+    /// Where only entries of these names are copied: a pattern.
+    pub names: Option<String>,
+}
+
+impl CopiedTree {
+    /// The file or directory whose copy would be at this path; `None` where nothing of this copy is.
+    #[must_use]
+    pub fn source_of(&self, file: &Path) -> Option<PathBuf> {
+        let (names, to) = (parts(file), parts(&self.to));
+        let begins = names.len() > to.len() && to.iter().zip(&names).all(|(to, name)| fits(to, name));
+        let rest = names.get(to.len()..).filter(|_| begins)?;
+        let is_taken = self.names.as_ref().is_none_or(|pattern| fits(pattern, &rest[0]));
+        is_taken.then(|| self.from.join(rest.iter().collect::<PathBuf>()))
+    }
 }
 
 /// A command without pipes, lists and redirects. What of its words is not known stays as `$name` or `$(…)`.
@@ -111,10 +143,38 @@ pub(crate) fn analyse(command: &str, place: &CommandDirs<'_>) -> Analysis {
     run::run(command, place)
 }
 
+/// A program for an interpreter, without the names of files that it only reads.
+#[must_use]
+pub fn without_reads(program: &str) -> String {
+    code::without_reads(program)
+}
+
+/// The names that a program's string literals put together, in their order: `~`, `.config`, `agents` of
+/// `expanduser("~/.config") + "/agents"`.
+#[must_use]
+pub fn names_in(program: &str) -> Vec<String> {
+    let literals = code::literals(program).into_iter();
+    literals
+        .flat_map(|literal| literal.split('/').map(str::to_owned).collect::<Vec<_>>())
+        .filter(|name| !name.is_empty())
+        .collect()
+}
+
 /// A path as a shell or a person writes it, absolute: `~`, `$HOME` and relative paths are resolved, nothing else.
 #[must_use]
 pub fn absolute(path: &str, home: &Path, cwd: &Path) -> PathBuf {
-    for (head, dir) in [("~", home), ("$HOME", home), ("${HOME}", home), ("$PWD", cwd), ("${PWD}", cwd)] {
+    // The home of the user by name, which is as a rule the name of its directory: `~root`.
+    let by_name = format!("~{}", home.file_name().unwrap_or_default().to_string_lossy());
+    let heads = [
+        ("~", home),
+        (by_name.as_str(), home),
+        ("~+", cwd),
+        ("$HOME", home),
+        ("${HOME}", home),
+        ("$PWD", cwd),
+        ("${PWD}", cwd),
+    ];
+    for (head, dir) in heads {
         match path.strip_prefix(head) {
             Some("") => return dir.to_owned(),
             Some(rest) if rest.starts_with('/') => return dir.join(rest.trim_start_matches('/')),

@@ -1,7 +1,7 @@
 //! A tool call of any agent: which files it reads, which it would write. By what its name says and where its input has
 //! paths, so that tools nobody listed (MCP servers bring their own) are seen as well.
 
-use crate::shell::{self, Analysis, CommandDirs, How, SimpleCommand, WrittenPath};
+use crate::shell::{self, Analysis, CommandDirs, CopiedTree, How, SimpleCommand, WrittenPath};
 use crate::{fields, patch};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -31,7 +31,22 @@ const WRITING: [&str; 15] = [
 ];
 const READING: [&str; 4] = ["read", "view", "cat_file", "open_file"];
 const SHELLS: [&str; 7] = ["bash", "shell", "exec", "run_command", "terminal", "powershell", "run_in"];
-const PATHS: [&str; 17] = [
+const PATHS: [&str; 32] = [
+    "target_notebook",
+    "relative_path",
+    "relativePath",
+    "filepath",
+    "file_name",
+    "fileName",
+    "oldPath",
+    "newPath",
+    "src",
+    "dst",
+    "source_path",
+    "sourcePath",
+    "destination_path",
+    "destinationPath",
+    "full_path",
     "file_path",
     "filePath",
     "path",
@@ -50,7 +65,7 @@ const PATHS: [&str; 17] = [
     "from",
     "uri",
 ];
-const LISTS: [&str; 4] = ["paths", "files", "edits", "file_paths"];
+const LISTS: [&str; 5] = ["paths", "files", "edits", "file_paths", "replacements"];
 
 impl ToolCall {
     /// Reads a call. `input` is an object, or a text of JSON that is one.
@@ -60,10 +75,20 @@ impl ToolCall {
         let input = parsed.as_ref().unwrap_or(input);
         let lower = name.to_ascii_lowercase();
         let says = |words: &[&str]| words.iter().any(|word| lower.contains(word));
-        let command = command(input).or_else(|| input.as_str().map(str::to_owned));
+        let command = command(input).or_else(|| input.as_str().map(str::to_owned)).or_else(|| {
+            // What is typed into a process, and the cell of a notebook.
+            let text = fields::text(input, &["input", "code"])?;
+            let typed =
+                says(&["process", "terminal", "execute", "run_code", "repl", "python", "jupyter", "bash"]);
+            typed.then(|| cell(&text))
+        });
         let is_patch = command.as_deref().is_some_and(patch::is_patch);
-        let patch =
-            if is_patch { command.clone() } else { fields::text(input, &["patch", "diff", "patch_text"]) };
+        let patch = if is_patch {
+            command.clone()
+        } else {
+            fields::text(input, &["patch", "diff", "patch_text"])
+                .or_else(|| fields::text(input, &["input"]).filter(|text| patch::is_patch(text)))
+        };
         let paths = paths(input);
         // An editor's `command` is one of its own: `view`, `create`, `str_replace`.
         let is_editor = !paths.is_empty() && says(&["edit"]);
@@ -74,7 +99,7 @@ impl ToolCall {
             paths,
             patch,
             command: command.filter(|_| is_shell),
-            workdir: fields::text(input, &["workdir", "cwd", "directory", "dir_path"]),
+            workdir: fields::text(input, &["workdir", "cwd", "directory", "dir_path", "working_directory"]),
             writes: says(&WRITING) && !is_shell && !views,
             reads: views || (says(&READING) && !says(&WRITING)),
         }
@@ -83,9 +108,17 @@ impl ToolCall {
 
 /// The command of a shell tool, given as one text or as arguments.
 fn command(input: &Value) -> Option<String> {
-    let value = ["command", "cmd", "script", "command_line"].iter().find_map(|name| input.get(name))?;
+    const COMMANDS: [&str; 6] = ["command", "cmd", "script", "command_line", "shell_command", "argv"];
+    let Some(value) = COMMANDS.iter().find_map(|name| input.get(name)) else {
+        let lines = input.get("commands")?.as_array()?;
+        let lines: Vec<&str> = lines.iter().filter_map(Value::as_str).collect();
+        return Some(lines.join("\n"));
+    };
     if let Some(text) = value.as_str() {
-        return Some(text.to_owned());
+        // A program and its arguments apart.
+        let args = input.get("args").and_then(Value::as_array).into_iter().flatten();
+        let args: String = args.filter_map(Value::as_str).map(|arg| format!(" {}", quoted(arg))).collect();
+        return Some(format!("{text}{args}"));
     }
     let words: Vec<&str> = value.as_array()?.iter().filter_map(Value::as_str).collect();
     match words.as_slice() {
@@ -95,6 +128,13 @@ fn command(input: &Value) -> Option<String> {
     }
 }
 
+/// A cell of a notebook, or what is typed into a process, as a shell line: its program, and what it has as shell lines itself.
+fn cell(text: &str) -> String {
+    let lines: Vec<&str> =
+        text.lines().filter_map(|line| line.trim_start().strip_prefix(['!', '%'])).collect();
+    format!("{}\npython3 -c {}\n{text}", lines.join("\n"), quoted(text))
+}
+
 fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', "'\\''"))
 }
@@ -102,7 +142,17 @@ fn quoted(word: &str) -> String {
 fn paths(input: &Value) -> Vec<String> {
     let one =
         |value: &Value| PATHS.iter().filter_map(|name| fields::text(value, &[name])).collect::<Vec<_>>();
+    // A path in a repository on a server is no file here.
+    if input.get("owner").is_some() && input.get("repo").is_some() {
+        return Vec::new();
+    }
     let mut found = one(input);
+    for inner in ["arguments", "args", "params", "parameters", "input"] {
+        found.extend(input.get(inner).filter(|inner| inner.is_object()).map(one).unwrap_or_default());
+    }
+    if let (Some(dir), Some(name)) = (fields::text(input, &["dir"]), fields::text(input, &["name"])) {
+        found.push(format!("{dir}/{name}"));
+    }
     for list in LISTS.iter().filter_map(|name| input.get(name)?.as_array()) {
         for item in list {
             found.extend(item.as_str().map(str::to_owned));
@@ -122,7 +172,8 @@ pub fn intent(call: &ToolCall, home: &Path, cwd: &Path, variables: &[(String, St
     };
     let dirs = CommandDirs { home, cwd: &cwd, variables };
     let analysis = call.command.as_ref().map(|command| shell::analyse(command, &dirs));
-    let Analysis { written: mut found, commands, simple, redirected, fed } = analysis.unwrap_or_default();
+    let Analysis { written: mut found, commands, simple, redirected, trees, links, fed } =
+        analysis.unwrap_or_default();
     let line = call.command.clone().unwrap_or_default();
     let named = call.patch.iter().flat_map(|patch| patch::paths(patch));
     let named = named.chain(call.paths.iter().filter(|_| call.writes).cloned());
@@ -131,7 +182,7 @@ pub fn intent(call: &ToolCall, home: &Path, cwd: &Path, variables: &[(String, St
     found.extend_from_slice(&by_tool);
     let direct = by_tool.into_iter().chain(redirected).collect();
     let read = call.paths.iter().filter(|_| call.reads).map(|path| shell::absolute(path, home, &cwd));
-    ToolIntent { written: found, commands, read: read.collect(), direct, simple, line, fed }
+    ToolIntent { written: found, commands, read: read.collect(), direct, simple, trees, links, line, fed }
 }
 
 /// What a tool call would do.
@@ -147,6 +198,10 @@ pub struct ToolIntent {
     pub direct: Vec<WrittenPath>,
     /// The simple commands, with all that is known of each.
     pub simple: Vec<SimpleCommand>,
+    /// The directories it would copy with what is in them.
+    pub trees: Vec<CopiedTree>,
+    /// Links it would make: name, target.
+    pub links: Vec<(PathBuf, PathBuf)>,
     /// The command line as it was given.
     pub line: String,
     /// Whether words of a command come from a pipe (`xargs`).

@@ -1,6 +1,7 @@
 //! What a hook decides: an agent's event in, the reply for it out. Reads no environment and starts nothing: who calls is
 //! told what there is to start.
 
+mod agent_settings;
 mod asking;
 mod control;
 mod guard;

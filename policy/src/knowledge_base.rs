@@ -298,7 +298,8 @@ pub fn document(
 }
 
 /// The member of a family that one of these paths names; `None` for a knowledge base that is one document.
-pub(crate) fn member_of(
+#[must_use]
+pub fn member_of(
     index: usize,
     kb: &KnowledgeBase,
     paths: &[&Path],

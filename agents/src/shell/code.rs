@@ -1,28 +1,130 @@
-//! Programs given to an interpreter on the command line: which of the paths in them they may write.
+//! Programs given to an interpreter on the command line: which of the paths in them they may write, and which command lines
+//! they may run.
 
 /// Words without which a program in any of these languages writes no file.
-const WRITING: [&str; 16] = [
-    "write", "open", "'w", "\"w", "'a", "\"a", "'r+", "unlink", "remove", "rename", "copy", "move",
-    "truncate", "replace", ">", "append",
+const WRITING: [&str; 22] = [
+    "write",
+    "open",
+    "'w",
+    "\"w",
+    "'a",
+    "\"a",
+    "'r+",
+    "unlink",
+    "remove",
+    "rename",
+    "copy",
+    "move",
+    "truncate",
+    "replace",
+    ">",
+    "append",
+    "put_contents",
+    "Set-Content",
+    "Add-Content",
+    "Out-File",
+    "sink(",
+    "rmtree",
 ];
+/// Words with which a program starts another one.
+const RUNNING: [&str; 10] =
+    ["subprocess", "system", "popen", "Popen", "exec", "spawn", "shell", "run(", "%x", "qx"];
+/// Calls that only read the file, or look at the directory, that is named behind them.
+const READS: [&str; 14] = [
+    "readFileSync(",
+    "readFile(",
+    "read_file(",
+    "File.read(",
+    "IO.read(",
+    "file_get_contents(",
+    "listdir(",
+    "scandir(",
+    "readdirSync(",
+    "exists(",
+    "isfile(",
+    "isdir(",
+    "getsize(",
+    "stat(",
+];
+/// What stands behind the name of a file that is opened to be read.
+const READ_MODES: [&str; 10] = [
+    ")",
+    ",'r')",
+    ",\"r\")",
+    ",'rb')",
+    ",\"rb\")",
+    ",'r',",
+    ",\"r\",",
+    ",encoding=",
+    ",errors=",
+    ",newline=",
+];
+/// Command lines of one program that are looked at, at most.
+const LINES_MAX: usize = 16;
 
-/// The string literals of a program that writes, if it does.
+/// A string literal of a program.
+struct Literal<'t> {
+    text: &'t str,
+    /// Where it begins and ends, with its quotes.
+    range: std::ops::Range<usize>,
+}
+
+/// The string literals of a program that writes, if it does; not those of files that it only reads.
 pub(super) fn literals(code: &str) -> Vec<String> {
     if !WRITING.iter().any(|word| code.contains(word)) {
         return Vec::new();
     }
+    let is_path = |literal: &Literal<'_>| {
+        !literal.text.is_empty() && literal.text.len() < 1024 && !literal.text.contains(['\n', '*'])
+    };
+    let found = all(code).into_iter().filter(is_path).filter(|literal| !is_only_read(code, literal));
+    found.map(|literal| literal.text.to_owned()).collect()
+}
+
+/// The program without the names of files that it only reads.
+pub(super) fn without_reads(code: &str) -> String {
+    let mut left = String::with_capacity(code.len());
+    let mut from = 0;
+    for literal in all(code).into_iter().filter(|literal| is_only_read(code, literal)) {
+        left.push_str(&code[from..literal.range.start]);
+        from = literal.range.end;
+    }
+    left + &code[from..]
+}
+
+/// The command lines that a program may run: literals of several words, and all of its literals as the words of one.
+pub(super) fn command_lines(code: &str) -> Vec<String> {
+    if !RUNNING.iter().any(|word| code.contains(word)) {
+        return Vec::new();
+    }
+    let literals: Vec<&str> = all(code).into_iter().map(|literal| literal.text).collect();
+    let lines = literals.iter().filter(|text| text.contains(' ')).map(|text| (*text).to_owned());
+    let words: Vec<String> = literals.iter().map(|text| format!("'{}'", text.replace('\'', ""))).collect();
+    lines.take(LINES_MAX).chain((words.len() > 1).then(|| words.join(" "))).collect()
+}
+
+fn all(code: &str) -> Vec<Literal<'_>> {
     let mut found = Vec::new();
-    let mut rest = code;
-    while let Some(start) = rest.find(['\'', '"', '`']) {
-        let quote = char::from(rest.as_bytes()[start]);
-        let inside = &rest[start + 1..];
-        let end = inside.find(quote).unwrap_or(inside.len());
-        let literal = &inside[..end];
-        let is_path = !literal.is_empty() && literal.len() < 1024 && !literal.contains(['\n', '*']);
-        if is_path {
-            found.push(literal.to_owned());
-        }
-        rest = inside.get(end + 1..).unwrap_or_default();
+    let mut at = 0;
+    while let Some(start) = code[at..].find(['\'', '"', '`']).map(|start| at + start) {
+        let quote = char::from(code.as_bytes()[start]);
+        let inside = &code[start + 1..];
+        let length = inside.find(quote).unwrap_or(inside.len());
+        let end = (start + length + 2).min(code.len());
+        found.push(Literal { text: &inside[..length], range: start..end });
+        at = end;
     }
     found
+}
+
+/// Whether a literal names a file that is only read: `open("x").read()`, `open("x", "r")`, `readFileSync("x")`.
+fn is_only_read(code: &str, literal: &Literal<'_>) -> bool {
+    let before = code[..literal.range.start].trim_end();
+    let behind: String = code[literal.range.end..].chars().take(24).filter(|c| !c.is_whitespace()).collect();
+    let opened = before.ends_with("open(") && !before.ends_with("popen(");
+    let by_path = before.ends_with("Path(")
+        && [").read_text(", ").read_bytes(", ").exists("].iter().any(|read| behind.starts_with(read));
+    by_path
+        || READS.iter().any(|call| before.ends_with(call))
+        || opened && READ_MODES.iter().any(|mode| behind.replace("mode=", "").starts_with(mode))
 }

@@ -28,6 +28,13 @@ pub(super) enum Part {
     },
     /// A variable's value.
     Variable(String),
+    /// `${name:-text}`: a variable's value, or a text that is read as words.
+    Default {
+        /// The variable.
+        name: String,
+        /// The text.
+        text: String,
+    },
     /// A command whose output stands here.
     Command(String),
 }
@@ -150,7 +157,7 @@ impl Lexer {
         if std::mem::take(&mut self.wants_mark) {
             let text = |part: &Part| match part {
                 Part::Text { text, .. } => text.clone(),
-                Part::Variable(name) | Part::Command(name) => name.clone(),
+                Part::Variable(name) | Part::Default { name, .. } | Part::Command(name) => name.clone(),
             };
             let quoted = parts.iter().any(|part| matches!(part, Part::Text { quoted: true, .. }));
             self.waiting.push((parts.iter().map(text).collect(), quoted));
@@ -207,14 +214,23 @@ impl Lexer {
                 self.at += 2;
                 let inside = self.closed_by('{', '}');
                 let name: String = inside.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
-                let commands = commands_in(&inside[name.len()..], self.depth + 1);
-                self.parts.push(Part::Variable(name));
+                let rest = &inside[name.len()..];
+                let commands = commands_in(rest, self.depth + 1);
+                let text = [":-", ":=", "-", "="].iter().find_map(|op| rest.strip_prefix(op));
+                self.parts.push(match text {
+                    Some(text) if commands.is_empty() => Part::Default { name, text: text.to_owned() },
+                    _ => Part::Variable(name),
+                });
                 self.parts.extend(commands.into_iter().map(Part::Command));
             }
             Some('\'') if !quoted => {
                 self.at += 2;
                 let text = self.ansi_quoted();
                 self.push(text, true);
+            }
+            Some(c) if c.is_ascii_digit() || c == '@' || c == '*' => {
+                self.at += 2;
+                self.parts.push(Part::Variable(c.to_string()));
             }
             Some(c) if c.is_ascii_alphabetic() || c == '_' => {
                 let name: String = self.chars[self.at + 1..]

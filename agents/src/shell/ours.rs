@@ -39,7 +39,9 @@ pub const DECIDING: [&str; 12] = [
 /// Flags with which a command decides nothing, whatever else it is given.
 const ASKING: [&str; 4] = ["--help", "-h", "--dry-run", "--look"];
 /// Programs whose arguments are files and text: nothing in them is run.
-const HARMLESS: [&str; 76] = [
+const HARMLESS: [&str; 78] = [
+    "notify-send",
+    "logger",
     "echo",
     "printf",
     "cat",
@@ -122,6 +124,8 @@ const HARMLESS_OF_GIT: [&str; 13] = [
     "commit", "log", "grep", "show", "diff", "add", "tag", "status", "notes", "blame", "branch", "checkout",
     "push",
 ];
+/// Commands of `gh` and its like whose arguments are text and files.
+const HARMLESS_OF_HUBS: [&str; 7] = ["pr", "issue", "release", "search", "label", "mr", "gist"];
 /// Programs that run what they read or are given, at once, later or elsewhere.
 const FED: [&str; 10] =
     ["at", "batch", "parallel", "ssh", "tmux", "screen", "script", "expect", "crontab", "source"];
@@ -150,6 +154,13 @@ impl SimpleCommand {
         self.words.first().is_some_and(|word| is_ours(word, program))
     }
 
+    /// Whether it runs a program that is given to it as text: `python3 -c`.
+    #[must_use]
+    pub fn is_interpreter(&self) -> bool {
+        let stem = self.program().trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+        INTERPRETERS.contains(&stem)
+    }
+
     /// Whether its arguments are files and text that it reads, and run nothing.
     #[must_use]
     pub fn is_harmless(&self) -> bool {
@@ -158,6 +169,9 @@ impl SimpleCommand {
         }
         match self.program() {
             "git" => self.words.get(1).is_some_and(|word| HARMLESS_OF_GIT.contains(&word.as_str())),
+            "gh" | "glab" | "hub" => {
+                self.words.get(1).is_some_and(|word| HARMLESS_OF_HUBS.contains(&word.as_str()))
+            }
             "awk" | "gawk" | "mawk" => {
                 !self.words.iter().any(|word| word.contains("system") || word.contains(['>', '|']))
             }

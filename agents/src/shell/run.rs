@@ -1,7 +1,8 @@
 //! A walk through a command line: variables, `cd`, links and redirects on the way, and what each known command writes.
 
 use super::lex::{Part, Token, lex};
-use super::{Analysis, CommandDirs, How, SimpleCommand, WrittenPath, absolute, code};
+use super::{Analysis, CommandDirs, CopiedTree, How, SimpleCommand, WrittenPath, absolute, code};
+use super::{copies, functions, substitution, wrappers};
 use std::path::PathBuf;
 
 /// Commands within commands that are looked into.
@@ -11,45 +12,17 @@ const WORDS_MAX: usize = 64;
 /// A command longer than this is looked at only so far.
 const COMMAND_BYTES_MAX: usize = 256 << 10;
 
-const KEYWORDS: [&str; 12] =
-    ["if", "then", "elif", "else", "do", "while", "until", "!", "{", "}", "time", "coproc"];
+const KEYWORDS: [&str; 11] = ["if", "then", "elif", "else", "do", "while", "until", "!", "{", "}", "coproc"];
+/// Calls of functions that the line itself defines, at most.
+const CALLS_MAX: usize = 64;
 /// String literals of a program that are put together to a path, at most.
 const PARTS_MAX: usize = 16;
+/// Commands that one `find` runs, at most.
+const FIND_COMMANDS_MAX: usize = 8;
 /// Links that one line makes, at most: each path that it writes is held against them.
 const LINKS_MAX: usize = 64;
-/// Which of their options have a value of its own behind them.
-const WRAPPER_VALUES: [(&str, &str); 9] = [
-    ("sudo", "ugphCDRTr"),
-    ("doas", "uC"),
-    ("env", "uCS"),
-    ("nice", "n"),
-    ("ionice", "cnpPu"),
-    ("stdbuf", "ioe"),
-    ("timeout", "ks"),
-    ("xargs", "InPdsLEa"),
-    ("exec", "a"),
-];
-/// They run the command that follows their options.
-const WRAPPERS: [&str; 16] = [
-    "sudo",
-    "doas",
-    "env",
-    "command",
-    "builtin",
-    "exec",
-    "nohup",
-    "nice",
-    "ionice",
-    "stdbuf",
-    "xargs",
-    "setsid",
-    "timeout",
-    "caffeinate",
-    "busybox",
-    "unbuffer",
-];
 pub(super) const SHELLS: [&str; 7] = ["sh", "bash", "zsh", "dash", "ksh", "fish", "ash"];
-pub(super) const INTERPRETERS: [&str; 13] = [
+pub(super) const INTERPRETERS: [&str; 27] = [
     "python",
     "perl",
     "ruby",
@@ -63,32 +36,55 @@ pub(super) const INTERPRETERS: [&str; 13] = [
     "lua",
     "osascript",
     "pypy",
+    "ipython",
+    "nodejs",
+    "tsx",
+    "ts-node",
+    "julia",
+    "rscript",
+    "Rscript",
+    "pwsh",
+    "powershell",
+    "elixir",
+    "groovy",
+    "tclsh",
+    "guile",
+    "swift",
 ];
-pub(super) const REMOVE: [&str; 7] = ["rm", "unlink", "shred", "rmdir", "srm", "trash", "trash-put"];
-pub(super) const WRITE: [&str; 14] = [
-    "tee", "sponge", "truncate", "ed", "ex", "vi", "vim", "nvim", "emacs", "nano", "micro", "dos2unix",
-    "mdformat", "sd",
+pub(super) const REMOVE: [&str; 8] =
+    ["rm", "unlink", "shred", "rmdir", "srm", "trash", "trash-put", "rename"];
+/// They put a file of another name in the place of each, if they are not told to keep it.
+const PACK: [&str; 8] = ["gzip", "gunzip", "bzip2", "bunzip2", "xz", "unxz", "lzma", "compress"];
+pub(super) const WRITE: [&str; 19] = [
+    "doctoc", "hx", "kak", "joe", "pico", "tee", "sponge", "truncate", "ed", "ex", "vi", "vim", "nvim",
+    "emacs", "nano", "micro", "dos2unix", "mdformat", "sd",
 ];
 pub(super) const COPY: [&str; 7] = ["cp", "mv", "install", "ln", "rsync", "scp", "ditto"];
-/// Where `-o FILE` is something else.
-const OTHER_O: [&str; 8] = ["grep", "egrep", "rg", "ls", "ps", "find", "set", "test"];
-
 pub(super) fn run(command: &str, place: &CommandDirs<'_>) -> Analysis {
+    let variables = place.variables.iter().map(|(name, value)| (name.clone(), vec![value.clone()]));
     let mut run = Run {
         home: place.home.to_owned(),
         cwd: place.cwd.to_owned(),
-        variables: place.variables.iter().map(|(name, value)| (name.clone(), vec![value.clone()])).collect(),
-        aliases: Vec::new(),
-        exported: Vec::new(),
-        links: Vec::new(),
-        found: Analysis::default(),
-        depth: 0,
-        piped: false,
+        variables: variables.collect(),
+        ..Run::default()
     };
     run.text(command);
+    run.found.links = run.links;
     run.found
 }
 
+/// A command without what stands before it.
+#[derive(Default)]
+struct Bare {
+    words: Vec<String>,
+    assigned: Vec<(String, String)>,
+    /// Whether arguments come from a pipe.
+    fed: bool,
+    /// Whether it runs in a directory of its own (`env -C`).
+    is_elsewhere: bool,
+}
+
+#[derive(Default)]
 struct Run {
     home: PathBuf,
     cwd: PathBuf,
@@ -98,23 +94,40 @@ struct Run {
     exported: Vec<(String, String)>,
     /// Links this command makes itself: name, target.
     links: Vec<(PathBuf, PathBuf)>,
+    /// Functions the line defines: name, body.
+    functions: Vec<(String, Vec<Token>)>,
+    /// What `$1`, `$2`, … are, where that is known.
+    arguments: Option<Vec<String>>,
     found: Analysis,
     depth: usize,
     /// The next command reads a pipe.
     piped: bool,
+    calls: usize,
 }
 
 impl Run {
     fn text(&mut self, command: &str) {
-        if self.depth >= DEPTH_MAX || command.len() > COMMAND_BYTES_MAX {
+        if self.depth >= DEPTH_MAX {
             self.not_looked_at(command);
             return;
         }
+        let mut looked_at = command;
+        if command.len() > COMMAND_BYTES_MAX {
+            self.not_looked_at(command);
+            let end = (0..=COMMAND_BYTES_MAX).rev().find(|end| command.is_char_boundary(*end));
+            looked_at = &command[..end.unwrap_or(0)];
+        }
+        let tokens = lex(looked_at);
+        self.functions.extend(functions::defined(&tokens));
+        self.tokens(tokens);
+    }
+
+    fn tokens(&mut self, tokens: Vec<Token>) {
         self.depth += 1;
-        let tokens = lex(command);
         let mut outer = Vec::new();
         let mut words: Vec<String> = Vec::new();
         let mut bodies: Vec<String> = Vec::new();
+        let mut printed: Option<String> = None;
         let mut tokens = tokens.into_iter().peekable();
         while let Some(token) = tokens.next() {
             match token {
@@ -125,15 +138,7 @@ impl Run {
                 }
                 Token::Op(op @ (">" | ">>" | ">|" | "&>" | "&>>" | ">&" | "<>")) => {
                     if let Some(Token::Word(parts)) = tokens.next_if(|next| matches!(next, Token::Word(_))) {
-                        let targets = self.expand(&parts);
-                        let is_descriptor = |target: &String| {
-                            op == ">&" && target.bytes().all(|b| b.is_ascii_digit() || b == b'-')
-                        };
-                        targets.iter().filter(|target| !is_descriptor(target)).for_each(|t| {
-                            let before = self.found.written.len();
-                            self.write(t, How::Here);
-                            self.found.redirected.extend_from_slice(&self.found.written[before..]);
-                        });
+                        self.redirect(op, &parts);
                     }
                 }
                 Token::Op("<" | "<<<" | "<&") => {
@@ -152,6 +157,11 @@ impl Run {
                             bodies.push(text);
                         }
                     }
+                    let printing = printed.take();
+                    if op == "|" {
+                        printed = printed_text(&words, &bodies);
+                    }
+                    bodies.extend(printing.filter(|_| words.first().is_some_and(|word| reads_text(word))));
                     self.simple(std::mem::take(&mut words), &std::mem::take(&mut bodies));
                     self.piped = matches!(op, "|" | "|&") || (op == "(" && self.piped);
                     match op {
@@ -162,9 +172,21 @@ impl Run {
                 }
             }
         }
+        bodies.extend(printed.filter(|_| words.first().is_some_and(|word| reads_text(word))));
         self.simple(words, &bodies);
         self.piped = false;
         self.depth -= 1;
+    }
+
+    fn redirect(&mut self, op: &str, target: &[Part]) {
+        let is_descriptor =
+            |target: &String| op == ">&" && target.bytes().all(|b| b.is_ascii_digit() || b == b'-');
+        let before = self.found.written.len();
+        let targets = self.expand(target);
+        for target in targets.iter().filter(|target| !is_descriptor(target)) {
+            self.write(target, How::Here);
+        }
+        self.found.redirected.extend_from_slice(&self.found.written[before..]);
     }
 
     /// A text that is too long or too deep to look into is one command that nobody knows.
@@ -184,10 +206,11 @@ impl Run {
                 Part::Text { text, quoted: true } => vec![text.clone()],
                 Part::Text { text, quoted: false } => braces(text),
                 Part::Variable(name) => self.value(name),
+                Part::Default { name, text } => self.value_or(name, text),
                 Part::Command(command) => {
                     self.text(command);
-                    // What the command prints is not known: the word keeps `$(…)`, which shows that.
-                    vec![format!("$({command})")]
+                    // Where it is not known what the command prints, the word keeps `$(…)`, which shows that.
+                    self.printed(command).unwrap_or_else(|| vec![format!("$({command})")])
                 }
             };
             let glue =
@@ -198,6 +221,9 @@ impl Run {
     }
 
     fn value(&self, name: &str) -> Vec<String> {
+        if let Some(values) = self.argument(name) {
+            return values;
+        }
         let known = self.variables.iter().rev().find(|(known, _)| known == name);
         match (known, name) {
             (Some((_, values)), _) => values.clone(),
@@ -208,6 +234,49 @@ impl Run {
         }
     }
 
+    /// `${name:-text}`: the value where there is one, else the text.
+    fn value_or(&mut self, name: &str, text: &str) -> Vec<String> {
+        let known = self.value(name);
+        if known != [format!("${name}")] || self.depth >= DEPTH_MAX {
+            return known;
+        }
+        self.depth += 1;
+        let words = lex(text).into_iter().filter_map(|token| match token {
+            Token::Word(parts) => Some(self.expand(&parts)),
+            Token::Body { .. } | Token::Op(_) => None,
+        });
+        let words: Vec<String> = words.flatten().take(WORDS_MAX).collect();
+        self.depth -= 1;
+        known.into_iter().chain(words).collect()
+    }
+
+    /// What `$1` and `$@` are, in a function or a script with arguments.
+    fn argument(&self, name: &str) -> Option<Vec<String>> {
+        let arguments = self.arguments.as_ref()?;
+        match name {
+            "@" | "*" => Some(arguments.iter().take(WORDS_MAX).cloned().collect()),
+            _ => {
+                let place: usize = name.parse().ok()?;
+                Some(place.checked_sub(1).and_then(|at| arguments.get(at)).into_iter().cloned().collect())
+            }
+        }
+    }
+
+    /// What a command prints, where its text says it.
+    fn printed(&mut self, command: &str) -> Option<Vec<String>> {
+        if self.depth >= DEPTH_MAX {
+            return None;
+        }
+        self.depth += 1;
+        let words = lex(command).into_iter().map(|token| match token {
+            Token::Word(parts) => Some(self.expand(&parts)),
+            Token::Body { .. } | Token::Op(_) => None,
+        });
+        let words: Option<Vec<Vec<String>>> = words.collect();
+        self.depth -= 1;
+        substitution::printed(&words?.concat(), &self.cwd)
+    }
+
     fn path(&self, word: &str) -> PathBuf {
         absolute(word, &self.home, &self.cwd)
     }
@@ -216,7 +285,12 @@ impl Run {
         if word.is_empty() {
             return;
         }
-        let path = self.path(word);
+        // Below any directory: `docs/**/*.md`.
+        let (word, how) = match word.split_once("**/") {
+            Some((dir, name)) => (format!("{dir}{}", base_name(name)), How::Below),
+            None => (word.to_owned(), how),
+        };
+        let path = self.path(&word);
         let through = |(name, target): &(PathBuf, PathBuf)| {
             let rest = path.strip_prefix(name).ok()?;
             Some(if rest.as_os_str().is_empty() { target.clone() } else { target.join(rest) })
@@ -233,17 +307,27 @@ impl Run {
     }
 
     /// One command with its arguments, redirects taken out. `bodies` is what it reads from here-documents.
-    fn simple(&mut self, mut words: Vec<String>, bodies: &[String]) {
-        let mut assigned = Vec::new();
-        let mut fed = false;
-        loop {
-            let Some(first) = words.first() else {
-                self.found.fed |= fed;
-                return;
-            };
+    fn simple(&mut self, words: Vec<String>, bodies: &[String]) {
+        let outside = self.cwd.clone();
+        let bare = self.bare(words);
+        if !bare.words.is_empty() {
+            let is_elsewhere = bare.is_elsewhere;
+            self.bare_command(bare, bodies);
+            if is_elsewhere {
+                self.cwd = outside;
+            }
+        } else {
+            self.cwd = outside;
+        }
+    }
+
+    /// Takes off assignments, keywords and what only starts the command.
+    fn bare(&mut self, mut words: Vec<String>) -> Bare {
+        let mut bare = Bare::default();
+        while let Some(first) = words.first() {
             if let Some((name, value)) = assignment(first) {
                 self.variables.push((name.to_owned(), vec![value.to_owned()]));
-                assigned.push((name.to_owned(), value.to_owned()));
+                bare.assigned.push((name.to_owned(), value.to_owned()));
                 words.remove(0);
             } else if KEYWORDS.contains(&first.as_str()) {
                 words.remove(0);
@@ -253,17 +337,27 @@ impl Run {
                     break;
                 }
                 words.splice(..1, meant);
-            } else if WRAPPERS.contains(&base_name(first)) {
-                fed |= base_name(first) == "xargs";
-                let wrapper = base_name(&words.remove(0)).to_owned();
-                let arguments = usize::from(wrapper == "timeout");
-                let options = options_of(&wrapper, &words);
-                words.drain(..(options + arguments).min(words.len()));
+            } else if let Some(wrapper) = wrappers::unwrapped(&words) {
+                bare.fed |= wrapper.fed;
+                words.drain(..wrapper.words);
+                if let Some(dir) = wrapper.dir {
+                    self.cwd = self.path(&dir);
+                    bare.is_elsewhere = true;
+                }
+                if let Some(text) = wrapper.text {
+                    words = vec!["eval".to_owned(), text].into_iter().chain(words).collect();
+                }
             } else {
                 break;
             }
         }
-        self.found.fed |= fed;
+        self.found.fed |= bare.fed;
+        bare.words = words;
+        bare
+    }
+
+    fn bare_command(&mut self, bare: Bare, bodies: &[String]) {
+        let Bare { words, assigned, fed, .. } = bare;
         self.found.commands.push(words.clone());
         let at = self.found.simple.len();
         let before = self.found.written.len();
@@ -282,7 +376,9 @@ impl Run {
             self.exported
                 .extend(self.found.simple[at].assigned.iter().skip(exported).cloned().collect::<Vec<_>>());
         }
-        self.command(name, &words[1..], bodies);
+        if !self.called(&words) {
+            self.command(name, &words[1..], bodies);
+        }
         if SHELLS.contains(&name) {
             self.exported.truncate(exported);
         }
@@ -292,14 +388,27 @@ impl Run {
         }
     }
 
-    fn command(&mut self, name: &str, args: &[String], bodies: &[String]) {
+    /// Walks through the body of a function that the line defines, where these words call one.
+    fn called(&mut self, words: &[String]) -> bool {
+        let Some((_, body)) = self.functions.iter().rev().find(|(name, _)| *name == words[0]) else {
+            return false;
+        };
+        let body = body.clone();
+        self.calls += 1;
+        if self.calls > CALLS_MAX || self.depth >= DEPTH_MAX {
+            self.not_looked_at(&words.join(" "));
+            return true;
+        }
+        let outside = self.arguments.replace(words[1..].to_vec());
+        self.tokens(body);
+        self.arguments = outside;
+        true
+    }
+
+    /// What the shell keeps in mind for the commands behind it: variables, arguments, aliases. Whether this is such a command.
+    fn kept(&mut self, name: &str, args: &[String], bodies: &[String]) -> bool {
         let files = positional(args);
         match name {
-            "cd" | "pushd" => {
-                if let Some(dir) = files.first().filter(|dir| !dir.is_empty()) {
-                    self.cwd = self.path(dir);
-                }
-            }
             "export" | "declare" | "local" | "readonly" | "typeset" => {
                 for (variable, value) in files.iter().filter_map(|word| assignment(word)) {
                     self.variables.push((variable.to_owned(), vec![value.to_owned()]));
@@ -317,7 +426,37 @@ impl Run {
                 let defined = args.iter().filter_map(|word| word.split_once('='));
                 self.aliases.extend(defined.map(|(name, meant)| (name.to_owned(), meant.to_owned())));
             }
-            "eval" => self.text(&args.join(" ")),
+            "set" => {
+                if let Some(at) = args.iter().position(|arg| arg == "--") {
+                    self.arguments = Some(args[at + 1..].to_vec());
+                }
+            }
+            "read" => {
+                let words = bodies.iter().flat_map(|body| body.split_whitespace().map(str::to_owned));
+                let words: Vec<String> = words.take(WORDS_MAX).collect();
+                for name in files.iter().filter(|_| !words.is_empty()) {
+                    self.variables.push((name.clone(), words.clone()));
+                }
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    fn command(&mut self, name: &str, args: &[String], bodies: &[String]) {
+        if self.kept(name, args, bodies) {
+            return;
+        }
+        let files = positional(args);
+        match name {
+            "cd" | "pushd" => {
+                if let Some(dir) = files.first().filter(|dir| !dir.is_empty()) {
+                    self.cwd = self.path(dir);
+                }
+            }
+            "eval" | "watch" => self.text(&args.join(" ")),
+            "trap" => files.first().into_iter().for_each(|text| self.text(text)),
+            "deno" if args.first().is_some_and(|verb| verb == "fmt") => self.write_all(&files, How::Here),
             "dd" => args
                 .iter()
                 .filter_map(|arg| arg.strip_prefix("of="))
@@ -330,10 +469,20 @@ impl Run {
                     files.iter().chain(bodies).flat_map(|text| crate::patch::paths(text)).collect();
                 self.write_all(&named, How::Here);
             }
+            _ if PACK.contains(&name) => {
+                let keeps = |arg: &String| {
+                    let letters =
+                        !arg.starts_with("--") && arg.starts_with('-') && arg.contains(['c', 'k', 'l', 't']);
+                    letters || ["--stdout", "--keep", "--list", "--test"].contains(&arg.as_str())
+                };
+                if !args.iter().any(keeps) {
+                    self.write_all(&files, How::Here);
+                }
+            }
             _ if REMOVE.contains(&name) => self.write_all(&files, How::Gone),
             _ if WRITE.contains(&name) => self.write_all(&files, How::Here),
-            _ if COPY.contains(&name) => self.copy(name, args, &files),
-            _ if SHELLS.contains(&name) => self.shell(args, bodies),
+            _ if COPY.contains(&name) => self.copy(name, args),
+            _ if SHELLS.contains(&name) || matches!(name, "su" | "script") => self.shell(args, bodies),
             _ => self.other(name, args, &files, bodies),
         }
     }
@@ -342,9 +491,13 @@ impl Run {
     fn shell(&mut self, args: &[String], bodies: &[String]) {
         let flag =
             args.iter().position(|arg| arg.starts_with('-') && !arg.starts_with("--") && arg.ends_with('c'));
-        match flag.and_then(|at| args.get(at + 1)) {
-            Some(script) => self.text(script),
-            None => bodies.iter().for_each(|body| self.text(body)),
+        match flag.and_then(|at| args.get(at + 1..)) {
+            Some([script, rest @ ..]) => {
+                let outside = self.arguments.replace(rest.iter().skip(1).cloned().collect());
+                self.text(script);
+                self.arguments = outside;
+            }
+            _ => bodies.iter().for_each(|body| self.text(body)),
         }
     }
 
@@ -356,70 +509,87 @@ impl Run {
                 && arg.split(['e', '=', '\'']).next().is_some_and(|head| head.contains('i'))
         };
         let edits = match name {
-            "sed" | "gsed" | "perl" | "ruby" | "awk" | "gawk" | "yq" => args.iter().any(short_i),
+            "sed" | "gsed" | "perl" | "ruby" | "awk" | "gawk" | "yq" | "markdown-toc" => {
+                args.iter().any(short_i)
+            }
             _ => false,
         };
         let long = |arg: &String| {
             ["--in-place", "--inplace", "--write", "--fix"].iter().any(|option| arg.starts_with(option))
+                || name == "prettier" && arg == "-w"
         };
         if edits || args.iter().any(long) {
             self.write_all(files, How::Here);
         }
-        if !OTHER_O.contains(&name) {
-            for pair in args.windows(2).filter(|pair| matches!(pair[0].as_str(), "-o" | "-O" | "--output")) {
-                self.write(&pair[1], How::Here);
-            }
-            args.iter()
-                .filter_map(|arg| arg.strip_prefix("--output="))
-                .for_each(|file| self.write(file, How::Here));
-        }
+        self.write_all(&copies::outputs(name, args), How::Here);
         let stem = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
         if INTERPRETERS.contains(&stem) {
-            for program in args.iter().chain(bodies) {
-                // `Path.home() / ".config" / "agents" / …`.
-                let mut joined = self.home.clone();
-                for (at, literal) in code::literals(program).iter().enumerate() {
-                    self.write(literal, How::Here);
-                    let plain = literal.trim_start_matches('/');
-                    // `Path.home() / ".config/…"`, `process.env.HOME + "/…"`.
-                    let below_home = self.home.join(plain);
-                    self.found.written.push(WrittenPath { path: below_home, how: How::Here });
-                    if at < PARTS_MAX {
-                        joined.push(plain);
-                        self.found.written.push(WrittenPath { path: joined.clone(), how: How::Here });
-                    }
-                }
-            }
+            args.iter().chain(bodies).for_each(|program| self.program(program));
         }
     }
 
-    /// The last argument (or `-t DIR`) is written, and each source's name in it; a move takes its sources away.
-    fn copy(&mut self, name: &str, args: &[String], files: &[String]) {
-        // `-rt DIR`, `-tDIR`; a long option can be cut short.
-        let is_long = |option: &str| option.len() > 3 && "--target-directory".starts_with(option);
-        let is_short =
-            |option: &str| option.starts_with('-') && !option.starts_with("--") && option.ends_with('t');
-        let by_word = args.windows(2).find(|pair| is_short(&pair[0]) || is_long(&pair[0]));
-        let by_value = args.iter().find_map(|arg| match arg.split_once('=') {
-            Some((option, dir)) if is_long(option) => Some(dir),
-            _ => arg.strip_prefix("-t").filter(|dir| !dir.is_empty()),
-        });
-        let by_option = by_word.map(|pair| pair[1].as_str()).or(by_value);
-        let (target, sources): (String, Vec<String>) = match (by_option, files) {
-            (Some(dir), files) => {
-                (dir.to_owned(), files.iter().filter(|file| **file != dir).cloned().collect())
+    /// A program for an interpreter: the paths in it that it may write, and the command lines that it may run.
+    fn program(&mut self, program: &str) {
+        let literals = code::literals(program);
+        let mut joined = self.home.clone();
+        for (at, literal) in literals.iter().enumerate() {
+            self.write(literal, How::Here);
+            let plain = literal.trim_start_matches('/');
+            // `Path.home() / ".config/…"`, `process.env.HOME + "/…"`.
+            self.found.written.push(WrittenPath { path: self.home.join(plain), how: How::Here });
+            // `Path.home() / ".config" / "agents" / …`.
+            if ["~", "HOME", "$HOME"].contains(&literal.as_str()) {
+                joined.clone_from(&self.home);
+            } else if at < PARTS_MAX {
+                joined.push(plain);
+                self.found.written.push(WrittenPath { path: joined.clone(), how: How::Here });
             }
-            (None, [sources @ .., target]) => (target.clone(), sources.to_vec()),
-            (None, []) => return,
-        };
-        self.write(&target, How::Here);
-        for source in &sources {
-            self.write(&format!("{target}/{}", base_name(source)), How::Here);
+        }
+        // `os.chdir(dir); open(name, "w")`, `shutil.copy(file, dir)`.
+        for (at, first) in literals.iter().enumerate().take(PARTS_MAX) {
+            for second in literals.iter().skip(at + 1).take(PARTS_MAX) {
+                if first.starts_with(['/', '~']) && !second.starts_with(['/', '~']) {
+                    self.write(&format!("{first}/{second}"), How::Here);
+                }
+                if second == "." || second.ends_with('/') || second.starts_with(['/', '~']) {
+                    self.write(&format!("{second}/{}", base_name(first)), How::Here);
+                }
+            }
+        }
+        for line in code::command_lines(program) {
+            self.text(&line);
+        }
+    }
+
+    /// The target is written, and each source's name in it; a move takes its sources away.
+    fn copy(&mut self, name: &str, args: &[String]) {
+        let Some(copies) = copies::copies(name, args) else { return };
+        self.write(&copies.target, if copies.deletes { How::Gone } else { How::Here });
+        for source in &copies.sources {
+            let bare = source.trim_end_matches('/');
+            let (dir, last) = bare.rsplit_once('/').unwrap_or((".", bare));
+            // `host:file` of scp.
+            let last = last.rsplit(':').next().unwrap_or(last);
+            let to = self.path(&copies.target);
+            if matches!(name, "cp" | "rsync") && last.contains(['*', '?', '[']) {
+                let dir = if source.starts_with('/') && dir.is_empty() { "/" } else { dir };
+                self.found.trees.push(CopiedTree { from: self.path(dir), to, names: Some(last.to_owned()) });
+                continue;
+            }
+            self.write(&format!("{}/{last}", copies.target), How::Here);
+            if copies.whole {
+                let from = self.path(source);
+                let below = to.join(last);
+                if !copies.plain {
+                    self.found.trees.push(CopiedTree { from: from.clone(), to: below, names: None });
+                }
+                self.found.trees.push(CopiedTree { from, to, names: None });
+            }
             if name == "mv" {
                 self.write(source, How::Gone);
             }
             if name == "ln" {
-                let link = (self.path(&target), self.path(source));
+                let link = (self.path(&copies.target), self.path(source));
                 if self.links.len() < LINKS_MAX && !self.links.contains(&link) {
                     self.links.push(link);
                 }
@@ -428,11 +598,13 @@ impl Run {
     }
 
     fn find(&mut self, args: &[String]) {
-        let runs = |arg: &String| matches!(arg.as_str(), "-exec" | "-execdir" | "-ok");
-        let run = args.iter().position(runs).map(|at| &args[at + 1..]);
-        let changes =
-            args.iter().any(|arg| arg == "-delete") || run.is_some_and(|run| self.would_change(run));
-        if !changes {
+        let named = args.windows(2).find(|pair| matches!(pair[0].as_str(), "-name" | "-iname"));
+        let name = named.map_or("*", |pair| pair[1].as_str());
+        let runs = |arg: &str| matches!(arg, "-exec" | "-execdir" | "-ok" | "-okdir");
+        let commands = args.iter().enumerate().filter(|(_, arg)| runs(arg));
+        let commands: Vec<usize> = commands.take(FIND_COMMANDS_MAX).map(|(at, _)| at + 1).collect();
+        let changed: Vec<bool> = commands.into_iter().map(|at| self.run_by_find(&args[at..], name)).collect();
+        if !changed.contains(&true) && !args.iter().any(|arg| arg == "-delete") {
             return;
         }
         let mut dirs: Vec<String> =
@@ -440,31 +612,29 @@ impl Run {
         if dirs.is_empty() {
             dirs.push(".".to_owned());
         }
-        let named = args.windows(2).find(|pair| matches!(pair[0].as_str(), "-name" | "-iname"));
-        let name = named.map_or("*", |pair| pair[1].as_str());
         for dir in dirs {
             self.write(&format!("{dir}/{name}"), How::Below);
         }
     }
 
-    /// Whether the command that `find` runs changes the files it finds.
-    fn would_change(&self, run: &[String]) -> bool {
+    /// Looks at the command that `find` runs: whether it changes the files it finds. Other files that it changes are noted.
+    fn run_by_find(&mut self, run: &[String], name: &str) -> bool {
         const FOUND: &str = "/found-by-find";
+        let found = format!("{FOUND}/{name}");
         let words = run.iter().take_while(|word| !matches!(word.as_str(), ";" | "+" | "\\;"));
-        let words = words.map(|word| word.replace("{}", FOUND)).collect();
+        let words = words.map(|word| word.replace("{}", &found)).collect();
         let mut probe = Run {
             home: self.home.clone(),
             cwd: self.cwd.clone(),
-            variables: Vec::new(),
-            aliases: Vec::new(),
-            exported: Vec::new(),
-            links: Vec::new(),
-            found: Analysis::default(),
             depth: self.depth,
-            piped: false,
+            calls: self.calls,
+            ..Run::default()
         };
         probe.simple(words, &[]);
-        probe.found.written.iter().any(|written| written.path.as_os_str() == FOUND)
+        let (changed, others): (Vec<_>, Vec<_>) =
+            probe.found.written.into_iter().partition(|written| written.path.starts_with(FOUND));
+        self.found.written.extend(others);
+        !changed.is_empty()
     }
 
     fn git(&mut self, args: &[String]) {
@@ -500,17 +670,6 @@ pub(super) fn positional(args: &[String]) -> Vec<String> {
     before.chain(args.iter().skip(ends + 1)).cloned().collect()
 }
 
-/// How many words after a wrapper are its options and their values.
-fn options_of(wrapper: &str, words: &[String]) -> usize {
-    let valued = WRAPPER_VALUES.iter().find(|(name, _)| *name == wrapper).map_or("", |(_, letters)| letters);
-    let mut options = 0;
-    while let Some(option) = words.get(options).filter(|word| word.starts_with('-')) {
-        let takes_next = option.len() == 2 && valued.contains(&option[1..]);
-        options += 1 + usize::from(takes_next);
-    }
-    options
-}
-
 fn assignment(word: &str) -> Option<(&str, &str)> {
     let (name, value) = word.split_once('=')?;
     let letters = |c: char| c.is_ascii_alphanumeric() || c == '_';
@@ -531,9 +690,35 @@ fn braces(text: &str) -> Vec<String> {
     if !inside.contains(',') {
         return vec![text.to_owned()];
     }
+    // So many that not every one is looked at: any of them.
+    if inside.split(',').count() > WORDS_MAX {
+        return vec![format!("{}*{}", &text[..open], &text[close + 1..])];
+    }
     inside
         .split(',')
         .take(WORDS_MAX)
         .map(|one| format!("{}{one}{}", &text[..open], &text[close + 1..]))
         .collect()
+}
+
+/// What a command prints whose output goes into a pipe, where its text says it.
+fn printed_text(words: &[String], bodies: &[String]) -> Option<String> {
+    match words {
+        [program, text @ ..] if matches!(base_name(program), "echo" | "printf") => Some(
+            text.iter()
+                .filter(|word| !matches!(word.as_str(), "-e" | "-n" | "%s" | "%s\\n"))
+                .cloned()
+                .collect::<Vec<_>>()
+                .join(" "),
+        ),
+        [program] if base_name(program) == "cat" && !bodies.is_empty() => Some(bodies.concat()),
+        _ => None,
+    }
+}
+
+/// Whether a program runs the text that a pipe hands to it.
+fn reads_text(word: &str) -> bool {
+    let name = base_name(word);
+    let stem = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+    SHELLS.contains(&name) || INTERPRETERS.contains(&stem)
 }

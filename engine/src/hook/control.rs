@@ -2,8 +2,8 @@
 //! settings, and the commands with which a person decides. What a shell line does with them and cannot be told from its text
 //! is taken for a change.
 
-use super::{Here, guard, words};
-use agents::{How, OurCall, SimpleCommand, ToolIntent, WrittenPath};
+use super::{Here, agent_settings, guard, words};
+use agents::{CopiedTree, How, OurCall, SimpleCommand, ToolIntent, WrittenPath};
 use policy::settings::Settings;
 use queue_layout::Layout;
 use std::path::{Component, Path, PathBuf};
@@ -14,10 +14,6 @@ const WRITING: [&str; 9] =
 /// Commands and written paths of one line that are looked at. Each path is resolved, and an agent that waits too long for its hook goes on.
 const COMMANDS_MAX: usize = 500;
 const PATHS_MAX: usize = 1_000;
-/// Largest settings file of an agent that is looked into, in bytes.
-const SETTINGS_BYTES_MAX: u64 = 4 << 20;
-/// A text that every call of our hook has in it.
-const HOOK_CALL: &str = "hook --agent ";
 
 /// Why a tool call is not to happen; `None` when nothing of ours is touched. `settings`: what says which documents are managed,
 /// where the configuration can be read.
@@ -37,60 +33,171 @@ pub(super) fn objection(here: Here<'_>, settings: Option<&Settings>, intent: &To
     if intent.simple.len() > COMMANDS_MAX || intent.written.len() > PATHS_MAX {
         return Some(words::too_long(&program));
     }
-    let fence = Fence::of(here);
+    let fence = Fence::of(here, &intent.links);
     let exempt = |command: &&SimpleCommand| !fence.moves_a_drop(command);
     let by_commands = intent.simple.iter().filter(exempt).flat_map(|command| &command.written);
-    let changed = intent.direct.iter().chain(by_commands);
-    if let Some(path) = changed.clone().find_map(|written| fence.reached(written)) {
+    let mut changed: Vec<&WrittenPath> = intent.direct.iter().collect();
+    // A redirect's path is among those of its command, too.
+    changed.extend(by_commands.filter(|written| !intent.direct.contains(written)));
+    if let Some(path) = fenced(&fence, &program, intent, &changed) {
         return Some(words::fenced(&program, &here.home.short(&path)));
     }
-    let opaque = |command: &&SimpleCommand| !command.is_understood() && !command.is_ours(&program);
-    if let Some(path) = intent.simple.iter().filter(opaque).find_map(|command| fence.mentioned(command)) {
-        return Some(words::fenced(&program, &here.home.short(&path)));
-    }
+    agent_settings::hooks_in(here, &changed).map(|path| words::hooks(&here.home.short(&path)))
+}
+
+/// The path in the home that a line reaches, or may reach so far as its text can tell.
+fn fenced(
+    fence: &Fence<'_>,
+    program: &str,
+    intent: &ToolIntent,
+    changed: &[&WrittenPath],
+) -> Option<PathBuf> {
+    let home = || fence.homes[0].home().to_owned();
+    let opaque = |command: &&SimpleCommand| !command.is_understood() && !command.is_ours(program);
+    let named = || intent.simple.iter().filter(opaque).find_map(|command| fence.mentioned(command));
+    let over = || intent.trees.iter().find_map(|tree| fence.copied_over(tree, intent));
+    let above = || intent.simple.iter().find_map(|command| fence.changed_from_above(command));
     // A path that cannot be told may be any that the line names.
-    let untold = |written: &&WrittenPath| {
-        written.path.to_string_lossy().contains(['$', '`']) && !fence.is_in_tmp(&written.path)
+    let untold = || {
+        let is_untold = |written: &&&WrittenPath| {
+            written.path.to_string_lossy().contains(['$', '`']) && !fence.is_in_tmp(&written.path)
+        };
+        let text = changed.iter().find(is_untold)?.path.to_string_lossy();
+        let exempt = |command: &&SimpleCommand| !fence.moves_a_drop(command);
+        let named = intent.simple.iter().filter(exempt).find_map(|command| fence.mentioned(command));
+        let searches = || {
+            let mut words = text.split([' ', '(', ')', '"', '\'']);
+            words.any(|word| fence.is_above(fence.here.cwd, word))
+        };
+        named.or_else(|| (fence.is_named_in(&text) || searches()).then(home))
     };
-    if let Some(written) = changed.clone().find(untold)
-        && let Some(path) =
-            intent.simple.iter().filter(exempt).find_map(|command| fence.mentioned(command)).or_else(|| {
-                fence.is_named_in(&written.path.to_string_lossy()).then(|| fence.homes[0].home().to_owned())
-            })
-    {
-        return Some(words::fenced(&program, &here.home.short(&path)));
-    }
     // What a pipe hands to a command (`xargs rm`) may be what any other command of the line names.
-    let changes = |command: &SimpleCommand| !command.is_harmless() || command.edits_in_place();
-    let feeds = |command: &SimpleCommand| command.fed && changes(command) && !command.is_ours(&program);
-    if intent.simple.iter().any(feeds)
-        && let Some(path) = intent.simple.iter().find_map(|command| fence.mentioned(command))
-    {
-        return Some(words::fenced(&program, &here.home.short(&path)));
-    }
-    changed
-        .clone()
-        .find_map(|written| hooks_in(here, written))
-        .map(|path| words::hooks(&here.home.short(&path)))
+    let fed = || {
+        let changes = |command: &SimpleCommand| !command.is_harmless() || command.edits_in_place();
+        let feeds = |command: &SimpleCommand| command.fed && changes(command) && !command.is_ours(program);
+        let is_fed = intent.simple.iter().any(feeds);
+        let named =
+            |command: &SimpleCommand| fence.mentioned(command).or_else(|| fence.searched_from_above(command));
+        is_fed.then(|| intent.simple.iter().find_map(named)).flatten()
+    };
+    let reached = changed.iter().find_map(|written| fence.reached(written));
+    reached.or_else(named).or_else(over).or_else(above).or_else(untold).or_else(fed)
 }
 
 /// The home, under the names it has.
 struct Fence<'a> {
     here: Here<'a>,
     homes: Vec<Layout>,
+    /// Links that the line makes itself: name, target.
+    links: &'a [(PathBuf, PathBuf)],
 }
 
+/// Programs that put files of an archive into a directory.
+const UNPACKING: [&str; 8] = ["tar", "bsdtar", "gtar", "unzip", "7z", "7za", "cpio", "pax"];
+/// Programs that change who may read and write.
+const PERMITTING: [&str; 5] = ["chmod", "chown", "chgrp", "setfacl", "chattr"];
+/// Commands of git that change the files of its directory.
+const OF_GIT: [&str; 13] = [
+    "stash",
+    "clean",
+    "reset",
+    "checkout",
+    "restore",
+    "pull",
+    "merge",
+    "rebase",
+    "switch",
+    "apply",
+    "am",
+    "revert",
+    "cherry-pick",
+];
+/// Programs that name files below a directory for another one to change.
+const SEARCHING: [&str; 6] = ["find", "fd", "grep", "rg", "ag", "ls"];
+
 impl<'a> Fence<'a> {
-    fn of(here: Here<'a>) -> Fence<'a> {
+    fn of(here: Here<'a>, links: &'a [(PathBuf, PathBuf)]) -> Fence<'a> {
         let home = here.home.layout().clone();
         let canonical = here.home.canonicalise(home.home()).ok().filter(|path| path != home.home());
         let homes = [Some(home), canonical.map(Layout::new)].into_iter().flatten().collect();
-        Fence { here, homes }
+        Fence { here, homes, links }
+    }
+
+    /// The home, when a directory is copied over one above it and brings files for it.
+    fn copied_over(&self, tree: &CopiedTree, intent: &ToolIntent) -> Option<PathBuf> {
+        let is_there = |path: &Path| self.here.home.disk.stat(path).is_ok_and(|stat| stat.is_some());
+        let home = self.homes.iter().map(Layout::home).find(|home| {
+            tree.source_of(home).is_some_and(|source| {
+                let written = |written: &WrittenPath| written.path.starts_with(&source);
+                is_there(&source) || !is_there(&tree.from) || intent.written.iter().any(written)
+            })
+        });
+        home.map(Path::to_owned)
+    }
+
+    /// Whether a word names a directory above the home, below that of the user: what happens to all that is in it happens to
+    /// the home.
+    fn is_above(&self, cwd: &Path, word: &str) -> bool {
+        let user = &self.here.home.user_home;
+        let path = plain(&agents::absolute(word, user, cwd));
+        let is_below_user = path.starts_with(user) && path != *user;
+        is_below_user && self.homes.iter().any(|home| home.home() != path && home.home().starts_with(&path))
+    }
+
+    /// The home, when a command changes all that is in a directory above it: unpacks an archive there, changes modes, resets a
+    /// repository.
+    fn changed_from_above(&self, command: &SimpleCommand) -> Option<PathBuf> {
+        let args = command.words.get(1..).unwrap_or_default();
+        let names_it = args.iter().any(|word| self.is_above(&command.cwd, word.trim_start_matches("-C")));
+        let is_in_it = self.is_above(&command.cwd, ".");
+        let changes = match command.program() {
+            name if UNPACKING.contains(&name) => {
+                let lists = args.first().is_some_and(|word| word.contains('t') && !word.contains('x'));
+                let makes = args.first().is_some_and(|word| word.contains('c') && !word.contains('x'));
+                let extracts = !lists && !makes || name == "unzip";
+                extracts && (names_it || is_in_it)
+            }
+            name if PERMITTING.contains(&name) => {
+                let all = args
+                    .iter()
+                    .any(|word| word == "--recursive" || word.starts_with('-') && word.contains('R'));
+                let user = &self.here.home.user_home;
+                let of_user = args.iter().any(|word| plain(&self.absolute(command, word)) == *user);
+                all && (names_it || of_user || is_in_it && args.iter().any(|word| word == "."))
+            }
+            "git" => args.iter().any(|word| OF_GIT.contains(&word.as_str())) && (names_it || is_in_it),
+            _ => false,
+        };
+        changes.then(|| self.homes[0].home().to_owned())
+    }
+
+    /// The home, when a command names files below a directory above it.
+    fn searched_from_above(&self, command: &SimpleCommand) -> Option<PathBuf> {
+        let searches = SEARCHING.contains(&command.program())
+            && command.words.iter().skip(1).any(|word| self.is_above(&command.cwd, word));
+        searches.then(|| self.homes[0].home().to_owned())
+    }
+
+    /// Where a path leads by the links that the line makes.
+    fn linked(&self, path: &Path) -> Option<PathBuf> {
+        const STEPS_MAX: usize = 4;
+        let mut found = path.to_owned();
+        for _ in 0..STEPS_MAX {
+            let next = self.links.iter().find_map(|(name, target)| {
+                let rest = found.strip_prefix(name).ok()?;
+                Some(if rest == Path::new("") { target.clone() } else { target.join(rest) })
+            });
+            match next {
+                Some(next) => found = next,
+                None => break,
+            }
+        }
+        (found != path).then_some(found)
     }
 
     /// The path, when a change reaches into the home, links resolved; files in its `tmp/` are everybody's.
     fn reached(&self, written: &WrittenPath) -> Option<PathBuf> {
-        let names = [Some(written.path.clone()), self.resolved(&written.path)];
+        let names = [Some(written.path.clone()), self.linked(&written.path), self.resolved(&written.path)];
         let reaches = |path: PathBuf| {
             let written = WrittenPath { path, how: written.how };
             let enters = self.homes.iter().any(|home| written.enters(home.home()));
@@ -153,9 +260,26 @@ impl<'a> Fence<'a> {
         let by_path = words
             .map(|word| WrittenPath { path: self.absolute(command, word), how: How::Here })
             .find_map(|written| self.reached(&written));
-        let texts = command.words.iter().chain(&command.bodies);
-        by_path.or_else(|| {
-            texts.into_iter().find(|text| self.is_named_in(text)).map(|_| self.homes[0].home().to_owned())
+        let mut texts = command.words.iter().chain(&command.bodies);
+        let is_named = |text: &String| {
+            if !command.is_interpreter() {
+                return self.is_named_in(text);
+            }
+            self.is_named_in(&agents::without_reads(text)) || self.is_put_together(text)
+        };
+        by_path.or_else(|| texts.find(|text| is_named(text)).map(|_| self.homes[0].home().to_owned()))
+    }
+
+    /// Whether a program puts a path in the home together from pieces: the last two names of the home follow one another
+    /// among the names in its literals.
+    fn is_put_together(&self, program: &str) -> bool {
+        let names = agents::names_in(program);
+        self.homes.iter().any(|home| {
+            let mut last = home.home().components().rev().map(|part| part.as_os_str().to_string_lossy());
+            let (Some(name), Some(above)) = (last.next(), last.next()) else { return false };
+            names.windows(2).enumerate().any(|(at, pair)| {
+                pair[0] == above && pair[1] == name && names.get(at + 2).is_none_or(|next| next != "tmp")
+            })
         })
     }
 
@@ -180,7 +304,7 @@ impl<'a> Fence<'a> {
 }
 
 /// A path with `.` and `..` taken out by their text.
-fn plain(path: &Path) -> PathBuf {
+pub(super) fn plain(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for component in path.components() {
         match component {
@@ -190,35 +314,6 @@ fn plain(path: &Path) -> PathBuf {
         }
     }
     plain
-}
-
-/// The settings file of an agent, when a change reaches one that calls us.
-fn hooks_in(here: Here<'_>, written: &WrittenPath) -> Option<PathBuf> {
-    let wirings = || agents::ALL.iter().filter_map(|agent| agent.wiring());
-    let is_named_so = |path: &Path| {
-        wirings().any(|wiring| {
-            let files = [Path::new(wiring.user), Path::new(wiring.project)];
-            let rules = wiring.rules.as_ref().map(|rules| rules.file);
-            files.iter().any(|file| file.file_name() == path.file_name())
-                || rules.is_some_and(|rules| Path::new(rules).file_name() == path.file_name())
-        })
-    };
-    let path = here.home.canonicalise(&plain(&written.path)).unwrap_or_else(|_| plain(&written.path));
-    if written.how == How::Here && is_named_so(&path) && calls_us(here, &path) {
-        return Some(path);
-    }
-    let project = here.project();
-    let known = wirings().flat_map(|wiring| {
-        let in_project = project.as_ref().map(|root| root.join(wiring.project));
-        [Some(here.home.user_home.join(wiring.user)), in_project].into_iter().flatten().collect::<Vec<_>>()
-    });
-    known.into_iter().find(|file| written.reaches(file) && calls_us(here, file))
-}
-
-fn calls_us(here: Here<'_>, path: &Path) -> bool {
-    let text = here.home.disk.read(path, SETTINGS_BYTES_MAX).unwrap_or_default();
-    let text = String::from_utf8_lossy(&text);
-    text.contains(HOOK_CALL) || (text.contains("last-word") && text.contains("prefix_rule"))
 }
 
 /// The other home that a command of ours would use, when that home manages a document that this one manages.

@@ -1,8 +1,7 @@
 //! Keeps agents from writing managed documents by hand, and from what is hard to undo in a project they know nothing of.
 
 use super::{Here, words};
-use agents::{HookEvent, How, Reply, ToolIntent, WrittenPath};
-use declaration::Target;
+use agents::{CopiedTree, HookEvent, How, Reply, ToolIntent, WrittenPath};
 use durable::FileKind;
 use policy::knowledge_base::{self, KnowledgeBase, Resolved, Root};
 use policy::settings::{Mode, Settings};
@@ -53,11 +52,13 @@ pub(super) fn documents_written(
     if settings.guard.documents == Mode::Off || intent.written.is_empty() {
         return None;
     }
-    let documents = documents(here, settings);
-    let touched = documents
-        .into_iter()
-        .find(|(_, document)| intent.written.iter().any(|written| touches(here, written, document)));
-    let (kb, document) = touched.or_else(|| member_written(here, settings, intent))?;
+    let changes: Vec<Change<'_>> = intent.written.iter().map(|written| Change::of(here, written)).collect();
+    let touched = documents(here, settings).into_iter().find(|(_, document)| {
+        let identity = identity(here, &document.canonical);
+        changes.iter().any(|change| change.touches(document, identity))
+            || intent.trees.iter().any(|tree| copies_over(here, tree, intent, document))
+    });
+    let (kb, document) = touched.or_else(|| member_written(here, settings, &changes))?;
     let whose = words::whose(agent, event.session.as_deref());
     let text = words::denied(&here.command(), kb, &here.home.short(&document.path), &whose);
     Some(Objection::Document(settings.guard.documents, text))
@@ -215,17 +216,34 @@ pub(super) fn shared(here: Here<'_>, settings: &Settings, other: &Path) -> Optio
 fn member_written<'s>(
     here: Here<'_>,
     settings: &'s Settings,
-    intent: &ToolIntent,
+    changes: &[Change<'_>],
 ) -> Option<(&'s KnowledgeBase, Resolved)> {
-    let families = settings.knowledge_bases.iter().any(|kb| policy::family::is_family(&kb.path));
     let project = here.project();
     let around = here.home.around(here.cwd, project.as_deref());
     let canonicalise = |path: &Path| here.home.canonicalise(path);
-    intent.written.iter().filter(|_| families).find_map(|written| {
-        let target = Target::Path(written.path.to_str()?.to_owned());
-        let found =
-            knowledge_base::resolve(&target, &settings.knowledge_bases, &around, &canonicalise).ok()?;
-        Some((&settings.knowledge_bases[found.index], found)).filter(|(_, found)| !found.values.is_empty())
+    let families = settings.knowledge_bases.iter().enumerate();
+    let mut families = families.filter(|(_, kb)| policy::family::is_family(&kb.path));
+    families.find_map(|(index, kb)| {
+        let pattern = knowledge_base::pattern(kb, &around)?;
+        let dir = Path::new(policy::family::root(&pattern));
+        let canonical_dir = here.home.canonicalise(dir).ok();
+        changes.iter().find_map(|change| {
+            let paths = [Some(&change.path), change.canonical.as_ref()];
+            let paths: Vec<&Path> = paths.into_iter().flatten().map(PathBuf::as_path).collect();
+            let member = knowledge_base::member_of(index, kb, &paths, &around, &canonicalise);
+            let member = member.filter(|found| !found.values.is_empty());
+            // All of them, or one whose name cannot be told.
+            let dirs = [Some(dir), canonical_dir.as_deref()];
+            let is_any = dirs.into_iter().flatten().any(|dir| change.is_any_in(dir));
+            let any = || Resolved {
+                index,
+                name: kb.name.clone(),
+                path: PathBuf::from(&pattern),
+                canonical: PathBuf::from(&pattern),
+                values: Vec::new(),
+            };
+            Some((kb, member.or_else(|| is_any.then(any))?))
+        })
     })
 }
 
@@ -249,38 +267,82 @@ pub(crate) fn reads(here: Here<'_>, settings: &Settings, intent: &ToolIntent) ->
     names
 }
 
-/// Whether a change reaches a document: by the text of the paths, by where their links lead, or as the same file under
-/// another name.
-fn touches(here: Here<'_>, written: &WrittenPath, document: &Resolved) -> bool {
-    if written.reaches(&document.path) || written.reaches(&document.canonical) {
-        return true;
+/// A path that a tool call would change, looked at once: there may be a thousand of them, and several documents.
+struct Change<'w> {
+    written: &'w WrittenPath,
+    /// With `.` and `..` taken out by its text.
+    path: PathBuf,
+    /// Links resolved; for `How::Below` those of the directory.
+    canonical: Option<PathBuf>,
+    identity: Option<FileIdentity>,
+}
+
+/// Device and inode of a file.
+type FileIdentity = (u64, u64);
+
+impl<'w> Change<'w> {
+    fn of(here: Here<'_>, written: &'w WrittenPath) -> Change<'w> {
+        let path = super::control::plain(&written.path);
+        let canonical = match (written.how, written.path.parent(), written.path.file_name()) {
+            (How::Below, Some(dir), Some(name)) => here.home.canonicalise(dir).ok().map(|dir| dir.join(name)),
+            _ => here.home.canonicalise(&written.path).ok(),
+        };
+        let identity = identity(here, &written.path);
+        Change { written, path, canonical, identity }
     }
-    match written.how {
-        How::Here => same_file(here, &written.path, document),
-        How::Gone => {
-            here.home.canonicalise(&written.path).is_ok_and(|path| document.canonical.starts_with(path))
-        }
-        How::Below => {
-            let (Some(dir), Some(name)) = (written.path.parent(), written.path.file_name()) else {
-                return false;
-            };
-            let resolved =
-                here.home.canonicalise(dir).map(|dir| WrittenPath { path: dir.join(name), how: How::Below });
-            resolved.is_ok_and(|written| written.reaches(&document.canonical))
-        }
+
+    /// Whether it reaches a document: by the text of the paths, by where links lead, or as the same file under another name.
+    fn touches(&self, document: &Resolved, identity: Option<FileIdentity>) -> bool {
+        let reaches =
+            |written: &WrittenPath| written.reaches(&document.path) || written.reaches(&document.canonical);
+        let resolved =
+            self.canonical.as_ref().map(|path| WrittenPath { path: path.clone(), how: self.written.how });
+        reaches(self.written)
+            || resolved.as_ref().is_some_and(reaches)
+            || self.written.how == How::Here && self.identity.is_some() && self.identity == identity
+            || self.is_untold(document)
+    }
+
+    /// Whether its directory cannot be told and its name is that of the document: `$D/AGENTS.md`.
+    fn is_untold(&self, document: &Resolved) -> bool {
+        let text = self.path.to_string_lossy();
+        let begins = text.rsplit('/').skip(1).any(|part| part.contains(['$', '`']));
+        begins && self.path.file_name().is_some_and(|name| Some(name) == document.path.file_name())
+    }
+
+    /// Whether it takes a directory away, or is a file in it whose name is a pattern or cannot be told.
+    fn is_any_in(&self, dir: &Path) -> bool {
+        let is_unknown = |path: &Path| {
+            path.parent() == Some(dir)
+                && path.file_name().is_some_and(|name| name.to_string_lossy().contains(['*', '?', '$', '`']))
+        };
+        let takes = self.written.how == How::Gone
+            && (self.written.reaches(dir)
+                || self.canonical.as_ref().is_some_and(|path| dir.starts_with(path)));
+        takes || is_unknown(&self.path) || self.canonical.as_ref().is_some_and(|path| is_unknown(path))
     }
 }
 
+fn identity(here: Here<'_>, path: &Path) -> Option<FileIdentity> {
+    let stat = here.home.disk.stat(path).ok().flatten()?;
+    Some((stat.device, stat.inode))
+}
+
+/// Whether a directory that is copied has a file for the place of a document: on the disk, or by what the same line writes. One
+/// that is not there yet may have any.
+fn copies_over(here: Here<'_>, tree: &CopiedTree, intent: &ToolIntent, document: &Resolved) -> bool {
+    let sources = [&document.path, &document.canonical].map(|path| tree.source_of(path));
+    sources.into_iter().flatten().any(|source| {
+        let source = super::control::plain(&source);
+        let is_there = |path: &Path| here.home.disk.stat(path).is_ok_and(|stat| stat.is_some());
+        source != document.path
+            && (is_there(&source)
+                || !is_there(&tree.from)
+                || intent.written.iter().any(|written| written.how == How::Here && written.reaches(&source)))
+    })
+}
+
 fn same_file(here: Here<'_>, path: &Path, document: &Resolved) -> bool {
-    if here.home.canonicalise(path).is_ok_and(|path| path == document.canonical) {
-        return true;
-    }
-    // A name with `..` after something that does not exist: tools take it out by its text.
-    let plain = WrittenPath { path: path.to_owned(), how: How::Here };
-    if plain.reaches(&document.canonical) || plain.reaches(&document.path) {
-        return true;
-    }
-    let identity =
-        |path: &Path| here.home.disk.stat(path).ok().flatten().map(|stat| (stat.device, stat.inode));
-    identity(path).is_some_and(|found| identity(&document.canonical) == Some(found))
+    let written = WrittenPath { path: path.to_owned(), how: How::Here };
+    Change::of(here, &written).touches(document, identity(here, &document.canonical))
 }

@@ -1,0 +1,131 @@
+//! Commands that copy, move and link, and programs that write where an option says: the files they change.
+
+use super::options::{Arguments, Options};
+use super::run::base_name;
+
+/// What a command copies, and where to.
+#[derive(Debug)]
+pub(super) struct Copies {
+    /// Where to: a file, or a directory that gets each source under its name.
+    pub(super) target: String,
+    /// From where.
+    pub(super) sources: Vec<String>,
+    /// Whether directories are copied with everything in them.
+    pub(super) whole: bool,
+    /// Whether what is not copied goes from the target: `rsync --delete`.
+    pub(super) deletes: bool,
+    /// Whether the target is the copy itself, and never a directory that gets it (`-T`).
+    pub(super) plain: bool,
+}
+
+const RSYNC: [&str; 24] = [
+    "exclude",
+    "include",
+    "filter",
+    "files-from",
+    "exclude-from",
+    "include-from",
+    "rsh",
+    "rsync-path",
+    "log-file",
+    "backup-dir",
+    "temp-dir",
+    "partial-dir",
+    "compare-dest",
+    "copy-dest",
+    "link-dest",
+    "max-size",
+    "min-size",
+    "bwlimit",
+    "timeout",
+    "port",
+    "out-format",
+    "chmod",
+    "chown",
+    "suffix",
+];
+
+fn options(name: &str) -> Options {
+    let (letters, long): (&str, &'static [&'static str]) = match name {
+        "rsync" => ("efTBM", &RSYNC),
+        "scp" => ("PiFJloScX", &[]),
+        "install" => ("mogtS", &["mode", "owner", "group", "target-directory", "suffix", "strip-program"]),
+        "ditto" => ("", &["arch", "bom", "keychain", "password"]),
+        _ => ("St", &["suffix", "target-directory"]),
+    };
+    Options { letters, long }
+}
+
+/// Reads the arguments of one of `cp`, `mv`, `install`, `ln`, `rsync`, `scp`, `ditto`.
+pub(super) fn copies(name: &str, args: &[String]) -> Option<Copies> {
+    let Arguments { mut files, options } = options(name).all(args);
+    let said = Arguments { options, files: Vec::new() };
+    let by_option = match name {
+        "rsync" | "scp" | "ditto" => None,
+        _ => said.value(&["-t", "--target-directory"]),
+    };
+    let target = match by_option {
+        Some(dir) => dir.to_owned(),
+        None => files.pop()?,
+    };
+    let whole = match name {
+        "rsync" => said.has(&["-a", "-r", "--archive", "--recursive"]),
+        "ditto" => true,
+        "scp" => said.has(&["-r"]),
+        "cp" => said.has(&["-r", "-R", "-a", "--recursive", "--archive"]),
+        _ => false,
+    };
+    let plain = name == "ditto"
+        || (matches!(name, "cp" | "mv" | "ln" | "install") && said.has(&["-T", "--no-target-directory"]));
+    let deletes = name == "rsync" && said.options.iter().any(|(option, _)| option.starts_with("--del"));
+    Some(Copies { target, sources: files, whole, deletes, plain })
+}
+
+/// Where `-o` is something else than a file to write.
+const OTHER_O: [&str; 16] = [
+    "grep", "egrep", "fgrep", "zgrep", "rg", "ag", "ack", "ugrep", "ls", "ps", "pgrep", "find", "fd", "set",
+    "test", "ssh",
+];
+
+/// The files that options of a program say it writes: `-o FILE`, `-sSLo FILE`, `-oFILE`, `--output=FILE`, and what a download
+/// is called.
+pub(super) fn outputs(name: &str, args: &[String]) -> Vec<String> {
+    if OTHER_O.contains(&name) {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    for (at, arg) in args.iter().enumerate() {
+        let next = || args.get(at + 1).cloned();
+        if let Some(long) = arg.strip_prefix("--") {
+            let (long, value) =
+                long.split_once('=').map_or((long, None), |(long, value)| (long, Some(value)));
+            if long.starts_with("out") && !long.ends_with("dir") {
+                found.extend(value.map(str::to_owned).or_else(next));
+            }
+        } else if arg == "-out" {
+            found.extend(next());
+        } else if let Some(letter) = arg.strip_prefix('-').and_then(|rest| rest.find(['o', 'O'])) {
+            // Letters can stand together; what follows the last is its value.
+            let value = arg[letter + 2..].trim_start_matches('=');
+            found.extend(if value.is_empty() { next() } else { Some(value.to_owned()) });
+        }
+    }
+    found.extend(downloads(name, args));
+    found
+}
+
+/// The files that a download gets by its address: of `wget`, and of `curl -O`.
+fn downloads(name: &str, args: &[String]) -> Vec<String> {
+    let (letters, dir): (&str, &[&str]) = match name {
+        "wget" => ("OoaPQTtweUilADRIXB", &["-P", "--directory-prefix"]),
+        "curl" => ("oXHdFuAebcEKTmxwrYyzCDQUtq", &["--output-dir"]),
+        _ => return Vec::new(),
+    };
+    let long = &["directory-prefix", "output-dir", "output-document", "header", "output", "user-agent"];
+    let said = Options { letters, long }.all(args);
+    let by_name = name == "wget" || said.has(&["-O", "--remote-name", "--remote-name-all", "-J"]);
+    let dir = said.value(dir).unwrap_or(".");
+    let address = |file: &String| file.split(['?', '#']).next().unwrap_or(file).to_owned();
+    let files = said.files.iter().filter(|_| by_name).map(address);
+    files.map(|file| format!("{dir}/{}", base_name(&file))).collect()
+}

@@ -1,0 +1,50 @@
+//! The agents' own settings: a file that calls our hook is not changed by an agent, or nothing would be kept from it any more.
+
+use super::Here;
+use super::control::plain;
+use agents::{How, WrittenPath};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// Largest settings file of an agent that is looked into, in bytes.
+const SETTINGS_BYTES_MAX: u64 = 4 << 20;
+/// A text that every call of our hook has in it.
+const HOOK_CALL: &str = "hook --agent ";
+
+/// The settings file of an agent, when a change reaches one that calls us.
+pub(super) fn hooks_in(here: Here<'_>, changed: &[&WrittenPath]) -> Option<PathBuf> {
+    if changed.is_empty() {
+        return None;
+    }
+    let wirings = || agents::ALL.iter().filter_map(|agent| agent.wiring());
+    let name = |path: &str| Path::new(path).file_name().map(OsString::from);
+    let names: Vec<OsString> = wirings()
+        .flat_map(|wiring| [Some(wiring.user), Some(wiring.project), wiring.rules.map(|rules| rules.file)])
+        .filter_map(|path| name(path?))
+        .collect();
+    let by_name = changed.iter().filter(|written| written.how == How::Here).find_map(|written| {
+        let path = plain(&written.path);
+        let path = here.home.canonicalise(&path).unwrap_or(path);
+        let is_named_so = path.file_name().is_some_and(|name| names.iter().any(|known| known == name));
+        (is_named_so && calls_us(here, &path)).then_some(path)
+    });
+    let project = here.project();
+    let known = || {
+        wirings().flat_map(|wiring| {
+            let in_project = project.as_ref().map(|root| root.join(wiring.project));
+            [Some(here.home.user_home.join(wiring.user)), in_project]
+                .into_iter()
+                .flatten()
+                .collect::<Vec<_>>()
+        })
+    };
+    by_name.or_else(|| {
+        known().find(|file| changed.iter().any(|written| written.reaches(file)) && calls_us(here, file))
+    })
+}
+
+fn calls_us(here: Here<'_>, path: &Path) -> bool {
+    let text = here.home.disk.read(path, SETTINGS_BYTES_MAX).unwrap_or_default();
+    let text = String::from_utf8_lossy(&text);
+    text.contains(HOOK_CALL) || (text.contains("last-word") && text.contains("prefix_rule"))
+}
