@@ -36,6 +36,10 @@ pub fn proof(disk: &RealDisk, thorough: bool) -> Proof {
             facts.is_complete = is_complete;
             facts.leader_is_ancestor = own.session == std::process::id()
                 || ancestors.iter().any(|ancestor| ancestor.process.pid == own.session);
+            let opener = ancestors.iter().find(|ancestor| !ancestor.has_terminal);
+            facts.is_watched = opener.is_some_and(|opener| {
+                opener.process.is_multiplexer() && is_attached(disk, opener.process.title())
+            });
             facts.ancestors = Some(ancestors);
         }
         // Linux without /proc does not say who started us; other systems never do.
@@ -115,6 +119,17 @@ fn ancestors(disk: &RealDisk, parent: u32) -> (Vec<Ancestor>, bool) {
         pid = stat.parent;
     }
     (ancestors, pid == 0)
+}
+
+/// Whether a process of this multiplexer sits at a terminal: a client, at which somebody may be.
+fn is_attached(disk: &RealDisk, multiplexer: &str) -> bool {
+    let name = multiplexer.to_lowercase();
+    let processes = disk.list(Path::new("/proc")).unwrap_or_default();
+    let mut processes = processes.iter().filter_map(|name| name.to_str()?.parse::<u32>().ok());
+    processes.any(|pid| {
+        stat(disk, &pid.to_string())
+            .is_some_and(|stat| stat.has_terminal && stat.name.to_lowercase().starts_with(&name))
+    })
 }
 
 fn text(bytes: Vec<u8>) -> String {

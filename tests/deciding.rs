@@ -245,29 +245,62 @@ fn a_person_at_a_plain_terminal_is_asked_nothing() {
         return println!("skipped: no tmux to sit at");
     }
     let (user, _) = user();
+    let lw = binary();
+    let line =
+        format!("{lw} review --all --approve && {lw} resolve --all --discard; echo $? > ended; exit\n");
+    // A person at the client types into the shell.
     let socket = user.root().join("tmux");
-    let tmux = |args: &[&str]| {
-        let mut command = Command::new("tmux");
-        command.arg("-S").arg(&socket).args(["-f", "/dev/null"]).args(args).env_clear();
-        command
-            .env("HOME", user.root())
-            .env("PATH", "/usr/bin:/bin")
-            .env("TERM", "xterm")
-            .env("SHELL", "/bin/sh");
-        command.current_dir(user.root()).output().unwrap()
-    };
-    let line = format!(
-        "{} review --all --approve && {} resolve --all --discard; echo $? > ended",
-        binary(),
-        binary()
-    );
-    tmux(&["new-session", "-d", &line, ";", "wait-for", "never"]);
-    let ended = user.root().join("ended");
+    let client = format!("TERM=xterm tmux -S {} -f /dev/null new-session /bin/sh", socket.display());
+    let Some(mut client) = scripted(&user, &client) else { return };
+    let mut keys = client.stdin.take().unwrap();
+    // What is typed before the shell reads is kept by its terminal.
+    while !tmux(&user, &["has-session"]).status.success() {}
+    keys.write_all(line.as_bytes()).unwrap();
     // tmux says when its last session is gone.
-    while tmux(&["has-session"]).status.success() && !ended.exists() {}
-    assert_eq!(fs::read_to_string(&ended).unwrap(), "0\n");
-    tmux(&["kill-server"]);
+    while tmux(&user, &["has-session"]).status.success() {}
+    assert_eq!(fs::read_to_string(user.root().join("ended")).unwrap(), "0\n");
+    drop(keys);
+    let _ = client.wait_with_output().unwrap();
     assert_eq!((user.files("staging/review").len(), user.files("staging/failed").len()), (0, 0));
+}
+
+/// A command to the multiplexer of this user.
+fn tmux(user: &User, args: &[&str]) -> std::process::Output {
+    let mut command = Command::new("tmux");
+    command.arg("-S").arg(user.root().join("tmux")).args(["-f", "/dev/null"]).args(args).env_clear();
+    command
+        .env("HOME", user.root())
+        .env("PATH", "/usr/bin:/bin")
+        .env("TERM", "xterm")
+        .env("SHELL", "/bin/sh");
+    command.current_dir(user.root()).output().unwrap()
+}
+
+/// An agent with its marks taken out that has a multiplexer run the command, or type it, where nobody looks.
+#[test]
+fn a_multiplexer_that_nobody_is_attached_to_is_no_person() {
+    if !Command::new("tmux").arg("-V").output().is_ok_and(|output| output.status.success()) {
+        return println!("skipped: no tmux to start");
+    }
+    for by_keys in [false, true] {
+        let (user, _) = user();
+        let line = format!("{} review --all --approve", binary());
+        if by_keys {
+            tmux(&user, &["new-session", "-d", "/bin/sh", ";", "send-keys", &line, "Enter"]);
+        } else {
+            tmux(&user, &["new-session", "-d", &line]);
+        }
+        let asked = loop {
+            let screen = tmux(&user, &["capture-pane", "-p"]);
+            let text = String::from_utf8_lossy(&screen.stdout).into_owned();
+            if !screen.status.success() || text.contains("type these digits") {
+                break text;
+            }
+        };
+        assert!(asked.contains("nobody is attached to `tmux`"), "{by_keys}: {asked}");
+        waits(&user);
+        tmux(&user, &["kill-server"]);
+    }
 }
 
 #[test]

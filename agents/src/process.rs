@@ -60,6 +60,24 @@ impl Process {
             || self.program.is_none() && OF_WINDOWS.iter().any(|begin| self.name.starts_with(begin))
     }
 
+    /// Whether it keeps terminals that live on without anybody looking at them, and runs commands there that it is told.
+    #[must_use]
+    pub fn is_multiplexer(&self) -> bool {
+        MULTIPLEXERS.contains(&own_name(self.program.as_deref().unwrap_or(&self.name)).as_str())
+    }
+
+    /// Whether it is a shell that takes its commands from a terminal: neither `-c` nor a script.
+    #[must_use]
+    pub fn is_shell_to_type_in(&self) -> bool {
+        let name = own_name(self.program.as_deref().unwrap_or(&self.name));
+        let runs_text = |argument: &String| {
+            argument.starts_with('-') && !argument.starts_with("--") && argument.contains('c')
+        };
+        SHELLS.contains(&name.as_str())
+            && self.script().is_none()
+            && !self.arguments.iter().skip(1).any(runs_text)
+    }
+
     /// The name that a person knows it by.
     #[must_use]
     pub fn title(&self) -> &str {

@@ -16,6 +16,8 @@ pub struct Facts {
     pub is_complete: bool,
     /// Whether the process that the terminal's session began with is one of them, or ourselves.
     pub leader_is_ancestor: bool,
+    /// Whether a client of the multiplexer among them is attached, so that somebody may look at the terminal.
+    pub is_watched: bool,
 }
 
 /// A process that started us, or started who did.
@@ -67,6 +69,18 @@ pub fn prove(facts: &Facts) -> Proof {
     if facts.is_complete && opened.is_none() && !ancestors.is_empty() {
         return Proof::Ask("what opened this terminal is outside of this container".to_owned());
     }
+    // A multiplexer runs a command that it is told on a terminal at which nobody need be.
+    if let Some(opener) = opened.map(|at| &ancestors[at].process).filter(|opener| opener.is_multiplexer()) {
+        let (title, pid) = (opener.title(), opener.pid);
+        if !facts.is_watched {
+            return Proof::Ask(format!(
+                "nobody is attached to `{title}` (process {pid}), which opened this terminal"
+            ));
+        }
+        if !between.iter().any(|ancestor| ancestor.has_terminal && ancestor.process.is_shell_to_type_in()) {
+            return Proof::Ask(format!("`{title}` (process {pid}) was told to run this command"));
+        }
+    }
     if !facts.leader_is_ancestor {
         return Proof::Ask("what started this command on the terminal has ended".to_owned());
     }
@@ -91,7 +105,25 @@ mod tests {
             terminal: true,
             ancestors: Some(with.chain(without).collect()),
             leader_is_ancestor: true,
+            is_watched: true,
             ..Facts::default()
+        }
+    }
+
+    #[test]
+    fn what_a_multiplexer_was_told_to_run_is_asked() {
+        let typed = below("bash | tmux systemd");
+        assert_eq!(prove(&typed), Proof::Person);
+        let detached = Facts { is_watched: false, ..typed.clone() };
+        assert!(matches!(prove(&detached), Proof::Ask(why) if why.contains("nobody is attached")));
+        let told = below("| tmux systemd");
+        assert!(matches!(prove(&told), Proof::Ask(why) if why.contains("was told to run")));
+        for arguments in [["sh", "-c", "last-word review"], ["bash", "-lc", "x"], ["sh", "./script.sh", "x"]]
+        {
+            let mut by_text = typed.clone();
+            let shell = &mut by_text.ancestors.as_mut().unwrap()[0].process;
+            shell.arguments = arguments.map(str::to_owned).to_vec();
+            assert!(matches!(prove(&by_text), Proof::Ask(_)), "{arguments:?}");
         }
     }
 
