@@ -3,6 +3,7 @@
 //! zone, persons and places by what its author says of them. Rules, not a model: the same text gives the same.
 
 mod chinese;
+mod doubt;
 mod english;
 mod moment;
 mod segments;
@@ -110,6 +111,7 @@ fn found(text: &str) -> Vec<(TimeWord, Language)> {
     let english = english::hits(text).into_iter().map(|hit| (hit, Language::English));
     let mut all: Vec<(TimeWord, Language)> = chinese.chain(english).filter(|(hit, _)| free(hit)).collect();
     all.sort_by_key(|(hit, _)| hit.range.start);
+    doubt::doubt(text, &mut all);
     all
 }
 

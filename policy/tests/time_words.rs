@@ -41,6 +41,8 @@ fn sentences(file: &str) -> Vec<Sentence> {
 /// The files of sentences the rules were made with, and those nobody looked at meanwhile.
 const TUNED: [&str; 7] = ["zh", "en", "zh-subjects", "en-subjects", "zh-tuned", "en-tuned", "en-dates-tuned"];
 const HELD_OUT: [&str; 3] = ["zh-held-out", "en-held-out", "en-dates-held-out"];
+/// Minutes, chats and colloquial notes. Of the second pair of files nobody looked at a miss, either.
+const SPOKEN: [&str; 4] = ["zh-chat", "en-chat", "zh-chat-2", "en-chat-2"];
 
 /// Wednesday, 2026-03-11, 10:00 in +08:00.
 fn moment() -> Moment {
@@ -148,6 +150,16 @@ fn hits_and_dates_of_the_labelled_sentences() {
     assert!(low.is_empty(), "{}", low.join("\n"));
 }
 
+/// Of these less is found (docs/GATE.md has the figures); what is written is right all the same.
+#[test]
+fn what_is_written_of_spoken_language_is_right() {
+    for file in SPOKEN {
+        let score = Score::of(&sentences(file));
+        let (precision, ..) = score.report(file);
+        assert!(precision >= 0.95 && score.dates_wrong == 0, "{file}: {precision:.3}");
+    }
+}
+
 #[test]
 fn what_is_resolved_is_no_hit_any_more() {
     let changes_again = |sentence: &Sentence| {
@@ -185,6 +197,71 @@ fn persons_and_places_by_what_their_author_says() {
         ("其他吉他", "其他吉他"),
     ] {
         assert_eq!(absolute(text, &moment(), &meta), expected);
+    }
+}
+
+/// Times that a calendar would give a wrong date for: written by somebody who attacked the gate. They stay as they are.
+#[test]
+fn a_time_that_needs_more_than_a_calendar_is_never_rewritten() {
+    for text in [
+        "Two years and three months ago we moved.",
+        "A year and two months ago",
+        "3 days and 4 hours ago the disk failed",
+        "两年三个月前搬的家",
+        "三年零两个月前",
+        "一年零五天前开业",
+        "一个月零三天前",
+        "三个星期零两天前",
+        "Two or three days ago",
+        "Three to five days ago",
+        "2–3 days ago",
+        "3到5天前来的",
+        "上月今日",
+        "下个月的今天",
+        "Two years ago tomorrow",
+        "On 2026-11-01 he said it was fixed two days ago.",
+        "2026-05-01: yesterday we lost the disk.",
+        "会议纪要（2026-05-01）：昨天磁盘坏了",
+        "2026年5月1日的邮件说昨天磁盘坏了",
+        "他在5月1日说三天前就好了",
+        "As of 2026-03-01, last month had 3 outages.",
+        "在2019年，去年的数据丢了",
+        "1998年，三年前成立的公司倒闭了",
+        "When he woke up the next morning, yesterday's code was gone.",
+        "昨天的昨天",
+        "删除三天前的日志",
+        "清理30天前的快照",
+        "脚本会删除七天前的备份",
+        "如果三天前没有备份就告警",
+        "重试3次，3天后放弃",
+        "The script deletes logs from three days ago.",
+        "A week ago tomorrow",
+        "Three weeks ago last Friday",
+        "Two weeks ago Monday",
+        "下周的今天",
+        "三、四天前",
+        "1 000 days ago",
+        "~3 days ago",
+        "Last Tuesday or Wednesday",
+        "去年2月29日",
+        "100年前夕",
+        "本周五六报名",
+        "两年前半段",
+        "有效期30天，30天后失效",
+        "明天会更好是一首歌",
+        "明天和意外哪个先来",
+        "不要写昨天、今天，要写日期",
+    ] {
+        assert_eq!(absolute(text, &moment(), &Meta::default()), text);
+    }
+    // And what a calendar does decide is rewritten, whatever stands near it.
+    for (text, expected) in [
+        ("The days are long; three days ago it rained", "The days are long; 2026-03-08 it rained"),
+        ("合同是去年签的，三天前生效", "合同是2025 年签的，2026-03-08生效"),
+        ("版本 1.2.3 昨天发布", "版本 1.2.3 2026-03-10发布"),
+        ("用户 1990 年生，去年结婚", "用户 1990 年生，2025 年结婚"),
+    ] {
+        assert_eq!(absolute(text, &moment(), &Meta::default()), expected);
     }
 }
 

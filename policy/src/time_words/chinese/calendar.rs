@@ -16,7 +16,7 @@ pub(super) fn day_or_year(reading: &Reading<'_>, at: usize) -> Option<Found> {
     let unit = of_unit.chars().next()?;
     let length = which.len() + unit.len_utf8();
     let behind = &rest[length..];
-    if is_a_name(behind) || unit != '年' && is_an_age(before, behind) {
+    if is_a_name(behind) || is_a_word(before) || unit != '年' && is_an_age(before, behind) {
         return None;
     }
     if let Some(same) = same_day(which, by, unit, behind) {
@@ -161,6 +161,8 @@ fn is_a_name(behind: &str) -> bool {
         "学堂",
         "书店",
         "说法",
+        "会更好",
+        "和意外",
         "重现",
         "方舟",
         "报社",
@@ -174,6 +176,14 @@ fn is_a_name(behind: &str) -> bool {
         "非昔",
     ];
     starts_with(behind, NAMES).is_some()
+}
+
+/// 不要写昨天: the word itself is meant.
+fn is_a_word(before: &str) -> bool {
+    ends_with(before, &["不要写", "别写", "不写", "写成", "写作", "说成", "改成", "翻译成"]).is_some()
+        || ["昨天、", "今天、", "明天、"]
+            .iter()
+            .any(|word| before.strip_suffix(word).is_some_and(|before| is_a_word(before)))
 }
 
 /// 上个月, 下下周二, 本季度, 上周末: one of the periods around the one it is said in.
@@ -257,7 +267,10 @@ fn week(unit: &str, from: usize, by: i64, measure: &str) -> Option<Found> {
     Some(match day {
         Some(day) => {
             let weekday = u32::try_from(day.min(6)).unwrap_or(6);
-            Found::certain(length + WEEKDAYS[day].len_utf8(), Weekday(by, weekday))
+            let end = WEEKDAYS[day].len_utf8();
+            // 本周五六 are two days.
+            let is_one = !behind[end..].starts_with(WEEKDAYS);
+            Found { certain: is_one, ..Found::certain(length + end, Weekday(by, weekday)) }
         }
         None => Found::certain(length, Week(by)),
     })
@@ -309,7 +322,10 @@ pub(super) fn counted(reading: &Reading<'_>, at: usize) -> Option<Found> {
     let behind = &rest[length..];
     if starts_with(
         behind,
-        &["端", "缀", "台", "后", "置", "勤", "提是", "提下", "提条", "往", "续", "卫", "排", "期", "沿"],
+        &[
+            "端", "缀", "台", "后", "置", "勤", "提是", "提下", "提条", "往", "续", "卫", "排", "期", "沿",
+            "夕", "半段", "半场", "半程", "半部", "线", "方",
+        ],
     )
     .is_some()
     {

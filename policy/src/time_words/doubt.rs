@@ -1,0 +1,300 @@
+//! Times that read as a date and are none, or are one that this moment does not decide: a part of a longer span (two years and
+//! three months ago), one end of a range, a day of a period that is named beside it (上月今日), a time in a sentence that names
+//! the day it is told of. A calendar would give a wrong date for them, so they are only marked.
+
+use super::{Relative, TimeWord};
+
+/// How many characters before a word are looked at.
+const NEAR_CHARS: usize = 120;
+
+/// Takes the certainty from hits that the text beside them makes doubtful. Their order is that of the text.
+pub(super) fn doubt<L: PartialEq>(text: &str, hits: &mut [(TimeWord, L)]) {
+    for at in 0..hits.len() {
+        let (hit, _) = &hits[at];
+        if !hit.certain || !is_date(hit.relative) {
+            continue;
+        }
+        let before = sentence_before(text, hit.range.start);
+        let language = &hits[at].1;
+        let beside = |other: Option<&(TimeWord, L)>| {
+            other.is_some_and(|(other, of)| {
+                let (first, second) =
+                    if other.range.start < hit.range.start { (other, hit) } else { (hit, other) };
+                let between = &text[first.range.end..second.range.start];
+                // 今天刚刚 says the same day twice.
+                let same = other.relative == hit.relative && between.is_empty();
+                is_date(other.relative) && of == language && are_one(between) && !same
+            })
+        };
+        let touched = beside(at.checked_sub(1).and_then(|at| hits.get(at))) || beside(hits.get(at + 1));
+        let word = &text[hit.range.clone()];
+        let behind = &text[hit.range.end..];
+        let counted = counts(word);
+        if counted && is_a_rule(before, behind) {
+            hits[at].0.certain = false;
+            hits[at].0.stated = false;
+            continue;
+        }
+        if touched
+            || counted && (goes_on(before) || is_range(before) || is_inexact(before))
+            || counted && (follows_a_term(before, word) || is_supposed(before))
+            || says_another(behind)
+            || names_its_day(before)
+        {
+            hits[at].0.certain = false;
+        }
+    }
+}
+
+/// Whether a calendar gives a date for it.
+fn is_date(relative: Relative) -> bool {
+    use Relative::{Here, Others, Speaker, SpeakersOwn, There, User, UsersOwn, Vague};
+    !matches!(relative, Vague | Speaker | User | SpeakersOwn | UsersOwn | Others | Here | There)
+}
+
+/// Whether two times with this between them are one: 上月今日, 下个月的今天, two years ago tomorrow.
+fn are_one(between: &str) -> bool {
+    matches!(between, "" | "的" | " ")
+}
+
+/// The text before a place in its sentence.
+fn sentence_before(text: &str, at: usize) -> &str {
+    let before = &text[..at];
+    let from = before.char_indices().rev().nth(NEAR_CHARS).map_or(0, |(at, _)| at);
+    let near = &before[from..];
+    let is_end = |at: usize, c: char| {
+        "。！？!?\n；;".contains(c) || c == '.' && near[at + 1..].starts_with([' ', '\n'])
+    };
+    let end = near.char_indices().rev().find(|(at, c)| is_end(*at, *c));
+    end.map_or(near, |(at, c)| &near[at + c.len_utf8()..])
+}
+
+/// Whether a time is counted: so many units from now.
+fn counts(word: &str) -> bool {
+    let first = word.chars().next().unwrap_or(' ');
+    let english = ["ago", "back", "now", "today", "tomorrow", "time"].iter().any(|end| word.ends_with(end));
+    let words = word.split_ascii_whitespace().count() > 2;
+    first.is_ascii_digit() && words
+        || english && words
+        || !word.is_ascii() && (first.is_ascii_digit() || NUMERALS.contains(first))
+}
+
+const NUMERALS: &str = "零一二两三四五六七八九十百千半几俩仨";
+const UNITS: [&str; 15] =
+    ["个月", "月", "年", "天", "日", "周", "星期", "礼拜", "小时", "钟头", "分钟", "季度", "个", "零", "又"];
+const ENGLISH_UNITS: [&str; 9] =
+    ["second", "minute", "hour", "day", "week", "fortnight", "month", "quarter", "year"];
+
+/// Whether a larger part of the same span stands before it: 两年|三个月前, two years and|three months ago.
+fn goes_on(before: &str) -> bool {
+    let joined = before.trim_end().trim_end_matches(['零', '又', '加', '和']);
+    let unit = UNITS.iter().find_map(|unit| joined.strip_suffix(unit));
+    let counts = |rest: &str| rest.strip_suffix('个').unwrap_or(rest).trim_end().ends_with(is_number);
+    if unit.is_some_and(counts) {
+        return true;
+    }
+    let mut words = before.trim_end().rsplit([' ', ',']).filter(|word| !word.is_empty());
+    let last = words.next().unwrap_or("");
+    let unit = if matches!(last, "and" | "plus") { words.next().unwrap_or("") } else { last };
+    let one = unit.strip_suffix('s').unwrap_or(unit).to_ascii_lowercase();
+    let ends = before.ends_with(' ') || before.ends_with('-');
+    ends && ENGLISH_UNITS.contains(&one.as_str()) && words.next().is_some_and(is_english_number)
+}
+
+/// Whether the lower end of a range stands before it: 3到|5天前, two or|three days ago.
+fn is_range(before: &str) -> bool {
+    let bare = before.trim_end();
+    if let Some(rest) = bare.strip_suffix(['到', '至', '~', '～', '–', '—', '－', '或', '-']) {
+        return rest.trim_end().ends_with(is_number);
+    }
+    let mut words = bare.rsplit(' ');
+    matches!(words.next(), Some("or" | "to")) && words.next().is_some_and(is_english_number)
+}
+
+/// Whether a sign or the beginning of a longer number stands before it: ~3 days, ≥3 days, 1 000 days, 三、|四天前.
+fn is_inexact(before: &str) -> bool {
+    let bare = before.trim_end();
+    let listed = bare.strip_suffix('、').is_some_and(|rest| rest.ends_with(|c: char| NUMERALS.contains(c)));
+    listed
+        || bare.ends_with(['~', '～', '≈', '≥', '≤', '<', '>', '±', '+', '(', '（'])
+        || bare.ends_with(|c: char| c.is_ascii_digit())
+}
+
+/// Whether the sentence says what is done again and again with what is so old: 删除三天前的日志, deletes logs from three days ago.
+/// What was done once (删除了) is no rule.
+fn is_a_rule(before: &str, behind: &str) -> bool {
+    const VERBS: [&str; 13] = [
+        "删除", "清理", "清除", "清空", "保留", "归档", "轮换", "删掉", "移除", "淘汰", "备份", "压缩",
+        "超过",
+    ];
+    const ENGLISH: [&str; 9] =
+        ["deletes", "delete", "removes", "remove", "purges", "prunes", "keeps", "keep", "archives"];
+    let of_old = behind.starts_with('的') && VERBS.iter().any(|verb| before.trim_end().ends_with(verb));
+    let from = before.trim_end().strip_suffix("from").is_some_and(|rest| {
+        rest.split(' ').any(|word| ENGLISH.iter().any(|verb| word.eq_ignore_ascii_case(verb)))
+    });
+    of_old || from
+}
+
+/// Whether the sentence supposes it: 如果三天前没有备份.
+fn is_supposed(before: &str) -> bool {
+    let first = before.trim_start_matches([' ', '-', '*']);
+    ["如果", "若", "假如", "一旦", "要是", "If ", "if ", "When "].iter().any(|word| first.starts_with(word))
+}
+
+/// Whether another time stands behind it that makes one of both: two weeks ago|Monday, last Tuesday|or Wednesday, 去年|2月29日.
+fn says_another(behind: &str) -> bool {
+    const TIMES: [&str; 13] = [
+        "monday",
+        "tuesday",
+        "wednesday",
+        "thursday",
+        "friday",
+        "saturday",
+        "sunday",
+        "last",
+        "next",
+        "this",
+        "today",
+        "yesterday",
+        "tomorrow",
+    ];
+    let Some(rest) = behind.strip_prefix(' ') else { return behind.starts_with("2月29") };
+    let rest = rest.strip_prefix("or ").unwrap_or(rest);
+    let word = rest.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
+    TIMES.iter().any(|time| word.eq_ignore_ascii_case(time))
+}
+
+fn is_number(c: char) -> bool {
+    c.is_ascii_digit() || NUMERALS.contains(c)
+}
+
+fn is_english_number(word: &str) -> bool {
+    const NUMBERS: [&str; 26] = [
+        "a", "an", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
+        "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "eighteen", "twenty", "thirty", "forty",
+        "fifty", "half", "couple", "few",
+    ];
+    let word = word.trim_start_matches(['(', '"', '*', '-']).to_ascii_lowercase();
+    word.starts_with(|c: char| c.is_ascii_digit())
+        || NUMBERS.contains(&word.as_str())
+        || word.split('-').next().is_some_and(|ten| NUMBERS.contains(&ten) && word.contains('-'))
+}
+
+/// Whether a time ahead is counted from a term that the sentence names: 有效期30天，|30天后失效.
+fn follows_a_term(before: &str, word: &str) -> bool {
+    let ahead = word.ends_with('后');
+    let clause = before.trim_end_matches(['，', ',', ' ']);
+    ahead
+        && clause.len() < before.len()
+        && ["天", "日", "月", "年", "期", "后", "起", "次"].iter().any(|term| clause.contains(term))
+}
+
+/// Whether the sentence names the day or the year it is told of: "2026-05-01: we lost the disk |yesterday".
+fn names_its_day(before: &str) -> bool {
+    const ANOTHER: [&str; 12] = [
+        "the next day",
+        "the next morning",
+        "the following day",
+        "the day after that",
+        "that day",
+        "that morning",
+        "that night",
+        "第二天",
+        "次日",
+        "翌日",
+        "那天",
+        "当天",
+    ];
+    let lower = before.to_ascii_lowercase();
+    ANOTHER.iter().any(|word| lower.contains(word)) || has_a_date(before) || begins_with_a_year(before)
+}
+
+/// 2026-05-01, 2026年5月1日, 5月1日.
+fn has_a_date(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let iso = bytes.windows(10).any(|part| {
+        part.iter().enumerate().all(|(at, byte)| match at {
+            4 | 7 => matches!(byte, b'-' | b'/' | b'.') && part[4] == part[7],
+            _ => byte.is_ascii_digit(),
+        })
+    });
+    let of_a_month = text.match_indices('月').any(|(at, month)| {
+        let day: String =
+            text[at + month.len()..].chars().take_while(|c| is_number(*c) || *c == ' ').collect();
+        let behind = &text[at + month.len() + day.len()..];
+        !day.trim().is_empty()
+            && behind.starts_with(['日', '号'])
+            && text[..at].trim_end().ends_with(is_number)
+    });
+    iso || of_a_month
+}
+
+/// In 2019, last year …; 1998年，三年前 ….
+fn begins_with_a_year(before: &str) -> bool {
+    let bare = before.trim_start_matches([' ', '-', '*', '>', '#']);
+    let bare = ["在", "于", "截至", "到", "In ", "in ", "As of ", "By ", "Since ", "During "]
+        .iter()
+        .find_map(|word| bare.strip_prefix(word))
+        .unwrap_or(bare);
+    let digits = bare.bytes().take_while(u8::is_ascii_digit).count();
+    let behind = bare[digits..].trim_start();
+    digits == 4 && (behind.starts_with(['年', ',', '，', ':', '：']))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_stands_before_a_counted_time() {
+        for before in
+            ["两年", "三年零", "一年零", "Two years and ", "A year and ", "3 days and ", "2 years, "]
+        {
+            assert!(goes_on(before), "{before}");
+        }
+        for before in ["今年", "", "用户", "this year and ", "The days "] {
+            assert!(!goes_on(before), "{before}");
+        }
+        for before in ["3到", "2–", "Two or ", "Three to "] {
+            assert!(is_range(before), "{before}");
+        }
+        assert!(!is_range("去了") && !is_range("came to ") && !is_range("走到"));
+    }
+
+    #[test]
+    fn what_is_no_single_event() {
+        for (before, behind) in
+            [("删除", "的日志"), ("脚本会删除", "的备份"), ("The script deletes logs from ", ".")]
+        {
+            assert!(is_a_rule(before, behind), "{before}");
+        }
+        assert!(!is_a_rule("删除了", "的日志") && !is_a_rule("恢复", "的备份"));
+        assert!(
+            is_inexact("~")
+                && is_inexact("1 ")
+                && is_inexact("三、")
+                && !is_inexact("1、")
+                && !is_inexact("the ")
+        );
+        assert!(says_another(" Monday") && says_another(" or Wednesday") && says_another("2月29日"));
+        assert!(!says_another(" we moved") && !says_another("2月28日"));
+    }
+
+    #[test]
+    fn a_sentence_that_names_its_day() {
+        for before in [
+            "2026-05-01: ",
+            "会议纪要（2026-05-01）：",
+            "2026年5月1日的邮件说",
+            "他在5月1日说",
+            "在2019年，",
+            "1998年，",
+        ] {
+            assert!(names_its_day(before), "{before}");
+        }
+        for before in ["", "用户 1990 年生，", "六月的", "version 1.2.3 was built ", "每月的"] {
+            assert!(!names_its_day(before), "{before}");
+        }
+    }
+}
