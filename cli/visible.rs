@@ -2,17 +2,19 @@
 //! terminal. A terminal obeys them (they move the cursor, set the clipboard, reverse the reading order), so a proposal
 //! could change the screen on which a person decides about it.
 
-use declaration::terminal::not_shown;
+use declaration::terminal::{hidden, not_shown};
 use std::borrow::Cow;
 
-/// The text with every such character written out.
+/// The text with every such character written out, and with what nobody sees and a model reads.
 pub fn visible(text: &str) -> Cow<'_, str> {
-    if !text.chars().any(|c| not_shown(c).is_some()) {
+    let mut unseen = hidden(text).peekable();
+    if unseen.peek().is_none() && !text.chars().any(|c| not_shown(c).is_some()) {
         return Cow::Borrowed(text);
     }
     let mut shown = String::with_capacity(text.len() + 16);
-    for c in text.chars() {
-        if not_shown(c).is_some() { shown.extend(c.escape_unicode()) } else { shown.push(c) }
+    for (at, c) in text.char_indices() {
+        let is_unseen = unseen.next_if(|(hidden, _)| *hidden == at).is_some();
+        if is_unseen || not_shown(c).is_some() { shown.extend(c.escape_unicode()) } else { shown.push(c) }
     }
     Cow::Owned(shown)
 }
@@ -29,6 +31,7 @@ mod tests {
             ("\u{9b}2J", r"\u{9b}2J"),
             ("x\rgood", r"x\u{d}good"),
             ("abc\u{8}\u{8}\u{7f}", r"abc\u{8}\u{8}\u{7f}"),
+            ("a\u{fe0f}\u{fe01}b", "a\u{fe0f}\\u{fe01}b"),
             ("if \u{202e}nimda\u{2066}\u{2069}\u{200f}", r"if \u{202e}nimda\u{2066}\u{2069}\u{200f}"),
         ] {
             assert_eq!(visible(text), shown);

@@ -29,32 +29,91 @@ pub fn not_shown(c: char) -> Option<NotShown> {
     }
 }
 
-/// The first character of a text that may not be declared, and where: what terminals obey, and tags that spell no flag. A line's
-/// end of two characters is one.
+/// The first character of a text that may not be declared, and where; see `hidden`.
 #[must_use]
 pub fn first_hidden(text: &str) -> Option<(usize, char)> {
-    const FLAG: char = '\u{1f3f4}';
-    let is_tag = |c: char| not_shown(c) == Some(NotShown::Tag);
-    text.char_indices().find(|(at, c)| match not_shown(*c) {
-        Some(NotShown::Obeyed) => *c != '\0' && !(*c == '\r' && text[at + 1..].starts_with('\n')),
-        Some(NotShown::Tag) => !text[..*at].trim_end_matches(is_tag).ends_with(FLAG),
-        Some(NotShown::Mark) | None => false,
+    hidden(text).next()
+}
+
+/// The characters of a text that may not be declared, and where they are: what terminals obey, and what nobody sees and a
+/// model reads. That are tags that spell no flag, variation selectors that select nothing, invisible characters behind
+/// another one, and code points that are no characters. A line's end of two characters is one.
+pub fn hidden(text: &str) -> impl Iterator<Item = (usize, char)> {
+    let mut before = ' ';
+    let mut flag_end = 0;
+    text.char_indices().filter(move |(at, c)| {
+        let last = std::mem::replace(&mut before, *c);
+        if c.is_ascii() && !c.is_ascii_control() {
+            return false;
+        }
+        match not_shown(*c) {
+            Some(NotShown::Obeyed) => *c != '\0' && !(*c == '\r' && text[at + 1..].starts_with('\n')),
+            Some(NotShown::Tag) => *at >= flag_end,
+            Some(NotShown::Mark) => is_invisible(last),
+            None if *c == FLAG => {
+                flag_end = at + flag_bytes(&text[*at..]);
+                false
+            }
+            None if is_selector(*c) => is_selector(last) || last.is_whitespace(),
+            None if is_invisible(*c) => is_invisible(last),
+            None => is_no_character(*c),
+        }
     })
+}
+
+/// The black flag, which begins the flag of a region.
+const FLAG: char = '\u{1f3f4}';
+/// The tag that ends one.
+const FLAG_END: char = '\u{e007f}';
+/// Tag letters and digits that a region's flag has: `gbsct`.
+const FLAG_LETTERS: std::ops::RangeInclusive<usize> = 3..=6;
+
+/// The bytes of the flag of a region that a text begins with, as UTS #51 defines it; 0 where its tags spell none.
+fn flag_bytes(text: &str) -> usize {
+    let letters = text
+        .chars()
+        .skip(1)
+        .take_while(|c| matches!(c, '\u{e0030}'..='\u{e0039}' | '\u{e0061}'..='\u{e007a}'));
+    let letters = letters.take(FLAG_LETTERS.end() + 1).count();
+    let ends = text.chars().nth(1 + letters) == Some(FLAG_END);
+    // Every one of them has four bytes in UTF-8.
+    if ends && FLAG_LETTERS.contains(&letters) { 4 * (letters + 2) } else { 0 }
+}
+
+/// A variation selector: it says which form of the character before it is meant.
+fn is_selector(c: char) -> bool {
+    matches!(c, '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}' | '\u{180b}'..='\u{180d}' | '\u{180f}')
+}
+
+/// A character without a shape: one of them joins or parts the letters beside it, several in a row say nothing to a reader.
+fn is_invisible(c: char) -> bool {
+    matches!(
+        c,
+        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180e}'
+            | '\u{200b}'..='\u{200f}' | '\u{2028}' | '\u{2029}' | '\u{2060}'..='\u{2065}' | '\u{3164}'
+            | '\u{feff}' | '\u{ffa0}'
+    )
+}
+
+/// A code point that Unicode keeps free of characters for ever, or no longer wants used: the interlinear annotations and the
+/// deprecated format characters.
+fn is_no_character(c: char) -> bool {
+    let is_free = u32::from(c) & 0xfffe == 0xfffe || matches!(c, '\u{fdd1}'..='\u{fdef}');
+    is_free || matches!(c, '\u{206a}'..='\u{206f}' | '\u{fff9}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}')
 }
 
 /// The text with everything written out that may not be declared: `\u{e0041}`. For texts that nobody declared and that a model is
 /// to read: whoever looks at the document must see what the model sees.
 #[must_use]
 pub fn without_hidden(text: &str) -> Cow<'_, str> {
-    let Some((at, _)) = first_hidden(text) else { return Cow::Borrowed(text) };
-    let mut shown = text[..at].to_owned();
-    let mut rest = &text[at..];
-    while let Some((at, hidden)) = first_hidden(rest) {
-        shown.push_str(&rest[..at]);
-        shown.extend(hidden.escape_unicode());
-        rest = &rest[at + hidden.len_utf8()..];
+    let mut shown = String::new();
+    let mut from = 0;
+    for (at, c) in hidden(text) {
+        shown.push_str(&text[from..at]);
+        shown.extend(c.escape_unicode());
+        from = at + c.len_utf8();
     }
-    Cow::Owned(shown + rest)
+    if from == 0 { Cow::Borrowed(text) } else { Cow::Owned(shown + &text[from..]) }
 }
 
 #[cfg(test)]
@@ -68,6 +127,17 @@ mod tests {
             ("\u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f} wins", None),
             ("a\u{e0041}", Some((1, '\u{e0041}'))),
             ("\u{1f3f4} \u{e0041}", Some((5, '\u{e0041}'))),
+            // Behind a flag: letters that spell none, too many, or no end.
+            ("\u{1f3f4}\u{e0069}\u{e0067}\u{e0020}\u{e007f}", Some((4, '\u{e0069}'))),
+            ("\u{1f3f4}\u{e0067}\u{e0062}\u{e0065}", Some((4, '\u{e0067}'))),
+            ("1\u{fe0f}\u{20e3} 葛\u{e0100} 👁\u{fe0f}\u{200d}🗨\u{fe0f}", None),
+            ("a\u{fe0f}\u{e0149}\u{e0167}", Some((4, '\u{e0149}'))),
+            (" \u{e0149}", Some((1, '\u{e0149}'))),
+            ("می\u{200c}خواهم a\u{ad}b", None),
+            ("a\u{200b}\u{200c}\u{200b}", Some((4, '\u{200c}'))),
+            ("a\u{200f}\u{200f}", Some((4, '\u{200f}'))),
+            ("a\u{fffe}", Some((1, '\u{fffe}'))),
+            ("a\u{206a}", Some((1, '\u{206a}'))),
             ("a\rb", Some((1, '\r'))),
             ("T\u{202e}", Some((1, '\u{202e}'))),
         ] {
@@ -79,7 +149,8 @@ mod tests {
     fn what_nobody_sees_is_written_out() {
         for (text, shown) in [
             ("a\u{e0041}\u{e0042}b\u{1b}[2J", r"a\u{e0041}\u{e0042}b\u{1b}[2J"),
-            ("\u{1f3f4}\u{e0067}\u{e007f} \u{202e}x\r\ny", "\u{1f3f4}\u{e0067}\u{e007f} \\u{202e}x\r\ny"),
+            ("\u{1f3f4}\u{e0067}\u{e007f} \u{202e}x\r\ny", "\u{1f3f4}\\u{e0067}\\u{e007f} \\u{202e}x\r\ny"),
+            ("a\u{fe0f}\u{fe01}\u{fe02}", "a\u{fe0f}\\u{fe01}\\u{fe02}"),
             ("two\nlines, a\ttab, \u{200f}עברית", "two\nlines, a\ttab, \u{200f}עברית"),
         ] {
             assert_eq!(without_hidden(text), shown);

@@ -235,7 +235,7 @@ fn text() -> impl Strategy<Value = String> {
 
 fn name() -> impl Strategy<Value = String> {
     said()
-        .prop_map(|text| text.replace(['\n', '\r'], " ").trim().to_owned())
+        .prop_map(|text| seen(text.replace(['\n', '\r'], " ").trim().to_owned()).trim().to_owned())
         .prop_filter("blank", |text| !text.is_empty())
 }
 
@@ -255,7 +255,15 @@ fn said() -> impl Strategy<Value = String> {
         c.is_control() && c != '\n' && c != '\t'
             || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{e0000}'..='\u{e007f}')
     };
-    text().prop_map(move |text| text.replace(obeyed, ""))
+    text().prop_map(move |text| seen(text.replace(obeyed, "")))
+}
+
+/// The text without what may not be declared because nobody sees it.
+fn seen(mut text: String) -> String {
+    while let Some((at, c)) = declaration::terminal::first_hidden(&text) {
+        text.replace_range(at..at + c.len_utf8(), "");
+    }
+    text
 }
 
 fn entry() -> impl Strategy<Value = Entry> {
