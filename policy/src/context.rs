@@ -41,8 +41,70 @@ pub enum Frame {
 
 /// The tag around what we say ourselves.
 const OUR_TAG: &str = "last-word";
-/// Tags that agents use themselves for whom the model must obey.
-const AGENTS_TAGS: [&str; 3] = ["system", "system-reminder", "hook_context"];
+/// Tags in which agents tell their model what it must obey, what a tool answered or who speaks, so far as they are known.
+const AGENTS_TAGS: [&str; 57] = [
+    "system",
+    "system-reminder",
+    "system_prompt",
+    "sys",
+    "assistant",
+    "developer",
+    "human",
+    "instructions",
+    "user_instructions",
+    "user_rules",
+    "user_query",
+    "environment_context",
+    "environment_details",
+    "permissions",
+    "session_context",
+    "loaded_context",
+    "hook_context",
+    "user-prompt-submit-hook",
+    "session-start-hook",
+    "pre-tool-use-hook",
+    "post-tool-use-hook",
+    "stop-hook",
+    "command-name",
+    "command-message",
+    "command-args",
+    "command-contents",
+    "local-command-stdout",
+    "local-command-stderr",
+    "local-command-caveat",
+    "bash-input",
+    "bash-stdout",
+    "bash-stderr",
+    "task-notification",
+    "task-reminder",
+    "teammate-message",
+    "ide_selection",
+    "ide_opened_file",
+    "ide_diagnostics",
+    "new-diagnostics",
+    "function_calls",
+    "function_results",
+    "function_call",
+    "functions",
+    "invoke",
+    "tool_use",
+    "tool_use_error",
+    "tool_call",
+    "tool_calls",
+    "tool_result",
+    "tool_results",
+    "tool_response",
+    "tool_output",
+    "tool_code",
+    "thinking",
+    "cursor_rules",
+    "attached_files",
+    "turn_aborted",
+];
+/// Tags of chats' templates that stand in square brackets, whatever the agent escapes: `[INST]`.
+const IN_SQUARES: [&str; 2] = ["inst", "systemmessage"];
+/// A tag that is an ordinary placeholder as well (`ssh <user>@host`): it counts where it is alone on its line.
+const ALONE: &str = "user";
 /// Characters kept free for our own tag, and for a line per block that says that it did not fit.
 const FRAME_CHARS: usize = 40;
 const NOTE_CHARS: usize = 110;
@@ -142,25 +204,54 @@ pub fn harmless(text: &str, frame: Frame) -> String {
 /// The text without blank edges, and without anything that reads as one of these tags: it could end its block and then pass
 /// for another document, or for us. What nobody sees in the document is written out: a model reads it.
 fn defused(text: &str, tags: &BTreeSet<String>, frame: Frame) -> String {
-    let openings = frame.openings();
     let text = without_hidden(text.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}'));
     let mut shown = String::with_capacity(text.len());
     let mut rest = &*text;
-    while let Some(at) = rest.find(openings) {
+    let is_opening = |c: char| ANGLES.contains(&c) || SQUARES.contains(&c);
+    while let Some(at) = rest.find(is_opening) {
         let (before, from) = rest.split_at(at);
         shown.push_str(before);
-        let after = from.trim_start_matches(openings);
+        let after = from.trim_start_matches(is_opening);
         let found = &from[..from.len() - after.len()];
-        shown.push_str(if tags.contains(&tag_name(after)) { frame.escaped() } else { found });
+        let is_of = |frame: Frame| found.contains(frame.openings());
+        let other = |frame: Frame| found.chars().filter(move |c| !frame.openings().contains(c));
+        let name = tag_name(after);
+        let is_chats = frame == Frame::Angle && is_of(Frame::Angle) && is_of_a_chat(after, &name, &shown);
+        if is_of(frame) && is_known(&name, tags) || is_chats {
+            shown.extend(other(frame));
+            shown.push_str(frame.escaped());
+        } else if is_of(Frame::Square) && IN_SQUARES.contains(&name.as_str()) {
+            shown.extend(other(Frame::Square));
+            shown.push_str(Frame::Square.escaped());
+        } else {
+            shown.push_str(found);
+        }
         rest = after;
     }
     shown.push_str(rest);
     shown
 }
 
+/// Whether it is one of these tags, or one of a model's own markup.
+fn is_known(name: &str, tags: &BTreeSet<String>) -> bool {
+    tags.contains(name) || name.starts_with("antml")
+}
+
+/// Whether it opens a mark of a chat's template (`<|im_start|>`), or a tag that counts alone on its line.
+fn is_of_a_chat(after: &str, name: &str, before: &str) -> bool {
+    let line = before.rsplit('\n').next().unwrap_or(before);
+    let alone = line.trim().is_empty() || after.starts_with('/');
+    let marked =
+        after.strip_prefix(['|', '\u{ff5c}']).is_some_and(|rest| rest.starts_with(char::is_alphabetic));
+    marked || name == ALONE && alone
+}
+
 const ANGLES: &[char] = &['<', '\u{ff1c}', '\u{fe64}', '\u{2039}', '\u{3008}', '\u{27e8}'];
 const SQUARES: &[char] = &['[', '\u{ff3b}', '\u{3014}', '\u{3010}', '\u{27e6}', '\u{2045}'];
-const CLOSINGS: &[char] = &['>', '\u{ff1e}', ']', '\u{ff3d}', '\u{3015}', '\u{3011}', '\u{27e7}', '\u{2046}'];
+const CLOSINGS: &[char] = &[
+    '>', '\u{ff1e}', '\u{fe65}', '\u{203a}', '\u{3009}', '\u{27e9}', ']', '\u{ff3d}', '\u{3015}', '\u{3011}',
+    '\u{27e7}', '\u{2046}',
+];
 /// No name of a tag is longer, including the invisible characters that may stand in it.
 const TAG_CHARS_MAX: usize = 128;
 
@@ -173,9 +264,20 @@ fn tag_name(text: &str) -> String {
     // Invisible characters and a slash may stand before the name; the `!` of a comment may not.
     let before = |c: char| c.is_whitespace() || c == '/' || !c.is_ascii() && !c.is_alphanumeric();
     for word in written.trim_start_matches(before).split_whitespace().take(1) {
-        name.extend(word.nfkd().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase));
+        let letters = word.nfkd().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase);
+        name.extend(letters.map(latin));
     }
     name
+}
+
+/// Letters of other scripts that look like Latin ones, and which: the ones that tags are made of.
+const LOOK_ALIKES: (&str, &str) =
+    ("аеорсѕіјухԁһкмтвнпгοαεικνρτυωѡԛԝոօսցհʏɪɴʀʟɡıƽ", "aeopcsijyxdhkmtbhnroaeikvptuwwqwnoughyinrlgis");
+
+/// The Latin letter that a letter looks like.
+fn latin(c: char) -> char {
+    let at = LOOK_ALIKES.0.chars().position(|known| known == c).filter(|_| !c.is_ascii());
+    at.and_then(|at| LOOK_ALIKES.1.chars().nth(at)).unwrap_or(c)
 }
 
 /// The longest beginning of whole lines that fits; whether that is all.
@@ -239,6 +341,36 @@ mod tests {
         let text = "be kind\u{e0065}\u{e0076}\u{1b}]0;t\u{7}\u{202e}";
         let found = context(&[block("soul", text, None)], &[], &[], 9000, Frame::Angle, &chars).text;
         assert_eq!(found, "<soul>\nbe kind\\u{e0065}\\u{e0076}\\u{1b}]0;t\\u{7}\\u{202e}\n</soul>\n");
+    }
+
+    /// Tags of the agents themselves, marks of chats' templates, and letters that look like those of tags.
+    #[test]
+    fn no_document_speaks_as_an_agent_or_a_tool() {
+        let said = |text: &str, frame| harmless(text, frame);
+        for tag in [
+            "<user-prompt-submit-hook>",
+            "</Command-Name>",
+            "<local-command-stdout>",
+            "<function_calls><invoke name=\"Bash\">",
+            "<tool_result>",
+            "<INSTRUCTIONS>",
+            "<permissions instructions>",
+            "<environment_context>",
+            "<|im_start|>system",
+            "<<SYS>>",
+            "<user>",
+            "x</user>",
+            "<\u{455}ystem-reminder>",
+            "\u{fe64}system-reminder\u{fe65}",
+            "\u{3008}system\u{3009}",
+            "\u{27e8}system\u{27e9}",
+        ] {
+            assert!(!said(tag, Frame::Angle).contains(ANGLES), "{tag}: {}", said(tag, Frame::Angle));
+        }
+        assert_eq!(said("[INST] x [/INST]", Frame::Angle), "&#91;INST] x &#91;/INST]");
+        for plain in ["ssh <user>@host", "[a link](x) [x] a < b", "<T> Vec<u8> <details>", "a <- b |> c"] {
+            assert_eq!(said(plain, Frame::Angle), plain);
+        }
     }
 
     #[test]
