@@ -1,6 +1,7 @@
 //! How a command that failed is printed: messages on stderr, then the hint.
 
 use crate::visible::visible;
+use declaration::secrets;
 pub use engine::{Exit, Failure, chain, problem_lines};
 use std::borrow::Cow;
 
@@ -18,18 +19,38 @@ pub const TRY_AGAIN: u8 = Exit::TryAgain.code();
 /// Prints a failure on stderr.
 pub fn print(failure: &Failure) {
     for message in &failure.messages {
-        eprintln!("last-word: {}", visible(message));
+        eprintln!("last-word: {}", visible(&unrepeated(message)));
     }
     if let Some(hint) = &failure.hint {
-        eprintln!("hint: {}", visible(&crate::advice::sentence(hint)));
+        eprintln!("hint: {}", visible(&unrepeated(&crate::advice::sentence(hint))));
     }
+}
+
+/// The text without words that look like secrets: a message names what was wrong in the words of who typed it.
+fn unrepeated(text: &str) -> Cow<'_, str> {
+    if secrets::find(text).is_none() {
+        return Cow::Borrowed(text);
+    }
+    let word = |word| if secrets::find(word).is_some() { "(not repeated)" } else { word };
+    let words: Vec<&str> = text.split(' ').map(word).collect();
+    let shown = words.join(" ");
+    // One that several words make up.
+    Cow::Owned(if secrets::find(&shown).is_some() {
+        "what it says looks like a secret".to_owned()
+    } else {
+        shown
+    })
 }
 
 /// Prints what is wrong with a command line, on stderr, or the help that it asked for, on stdout. It repeats the words of the
 /// line: where a terminal would obey one of them, all of it is printed plain, with those written out.
 pub fn print_usage(said: &clap::Error) {
-    match visible(&said.to_string()) {
+    let text = said.to_string();
+    let text = unrepeated(&text);
+    let is_changed = matches!(text, Cow::Owned(_));
+    match visible(&text) {
         Cow::Owned(shown) if said.use_stderr() => eprint!("{shown}"),
+        shown if is_changed && said.use_stderr() => eprint!("{shown}"),
         _ => drop(said.print()),
     }
 }

@@ -36,8 +36,11 @@ pub fn find(text: &str) -> Option<Secret> {
 type SecretAt = (usize, &'static str);
 
 fn in_bytes(bytes: &[u8]) -> Option<SecretAt> {
-    let plain =
-        |bytes: &[u8]| [marked(bytes), rules::first(bytes)].into_iter().flatten().min_by_key(|(at, _)| *at);
+    let plain = |bytes: &[u8]| {
+        let known = rules::first(bytes);
+        let marked = marked(bytes).filter(|(_, what)| *what != TOKEN_IN_URL || known.is_none());
+        [marked, known].into_iter().flatten().min_by_key(|(at, _)| *at)
+    };
     plain(bytes).or_else(|| {
         let mut encoded = unwrapped::decoded(bytes);
         encoded.find_map(|(at, said)| plain(&said).map(|(_, what)| (at, what)))
@@ -173,10 +176,44 @@ fn url_password(bytes: &[u8], at: usize) -> Option<SecretAt> {
             b.is_ascii_graphic() && !matches!(b, b'/' | b'?' | b'#' | b'"' | b'\'' | b'`' | b')' | b']')
         })
         .count();
-    let end = rest[..length].iter().rposition(|b| *b == b'@')?;
-    let colon = rest[..end].iter().position(|b| *b == b':')?;
+    if scheme == 0 {
+        return None;
+    }
+    let Some(end) = rest[..length].iter().rposition(|b| *b == b'@') else {
+        return odd_password(rest, length).then_some((at - scheme, "a password in a URL"));
+    };
+    let Some(colon) = rest[..end].iter().position(|b| *b == b':') else {
+        let token = &rest[..end];
+        let chosen = token.len() >= TOKEN_MIN
+            && chance::has_all_kinds(token)
+            && chance::entropy(token) >= 3.5
+            && !chance::is_words(token)
+            && !chance::is_placeholder(token);
+        return chosen.then_some((at - scheme, TOKEN_IN_URL));
+    };
     let password = &rest[colon + 1..end];
-    (scheme > 0 && !is_placeholder(password)).then_some((at - scheme, "a password in a URL"))
+    (!is_placeholder(password)).then_some((at - scheme, "a password in a URL"))
+}
+
+/// What a token in a URL is called, where no rule knows whose it is.
+const TOKEN_IN_URL: &str = "a token in a URL";
+/// Bytes of a token that stands alone before the host of a URL, at least.
+const TOKEN_MIN: usize = 20;
+
+/// A password with a `/`, `?` or `#` in it, as people write them although a URL wants them escaped: `name:pa/ss@host`.
+/// `length`: up to the first of these. A port is no password.
+fn odd_password(rest: &[u8], length: usize) -> bool {
+    let Some(colon) = rest[..length].iter().position(|b| *b == b':') else { return false };
+    let blank = |b: &u8| !b.is_ascii_graphic() || matches!(b, b'"' | b'\'' | b'`' | b')' | b']');
+    let all = rest.iter().take(RUN_MAX).take_while(|b| !blank(b)).count();
+    let Some(end) = rest[..all].iter().rposition(|b| *b == b'@') else { return false };
+    let (password, host) = (&rest[colon + 1..end], &rest[end + 1..all]);
+    let is_port = rest[colon + 1..length].iter().all(u8::is_ascii_digit);
+    let host =
+        &host[..host.iter().position(|b| matches!(b, b':' | b'/' | b'?' | b',')).unwrap_or(host.len())];
+    let is_host = host.first().is_some_and(u8::is_ascii_alphanumeric)
+        && host.iter().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-' | b'_'));
+    !is_port && is_host && password.len() >= 6 && !chance::is_words(password) && !is_placeholder(password)
 }
 
 fn is_placeholder(password: &[u8]) -> bool {

@@ -21,6 +21,7 @@ pub(super) fn value(kind: &str, text: &[u8], hit: &Hit) -> Option<usize> {
     let end = hit.at + usize::from(hit.length);
     match kind {
         "assigned" => assigned(text, hit.at, end),
+        "short" => short(text, hit.at, end),
         "bearer" => bearer(text, end),
         "basic" => basic(text, hit.at, end),
         "user" => user(text, end),
@@ -47,6 +48,14 @@ fn assigned(text: &[u8], word: usize, end: usize) -> Option<usize> {
     let blank = rest[name..].iter().take_while(|byte| closing(byte)).count();
     let at = end + name + blank;
     if let Some(sign) = sign(&text[at..]) {
+        // The value can stand in the next line, as lists of names and passwords are written.
+        let behind = &text[at + sign..];
+        let blank = behind.iter().take_while(|byte| matches!(byte, b' ' | b'\r')).count();
+        if behind.get(blank) == Some(&b'\n') {
+            let start = random(text, at + sign + blank + 1)?;
+            let value = run(text, start);
+            return (chance::has_all_kinds(value) && value.len() >= 10).then_some(start);
+        }
         let setting = text[at..].starts_with(b"=") && !text[word..end].iter().any(u8::is_ascii_lowercase);
         return random(text, at + sign).filter(|at| setting || !chance::is_uuid(run(text, *at)));
     }
@@ -57,6 +66,13 @@ fn assigned(text: &[u8], word: usize, end: usize) -> Option<usize> {
     let value = run(text, start);
     let sure = option || chance::has_all_kinds(value) && value.len() >= 12;
     sure.then_some(start)
+}
+
+/// `pass: …`, `PW=…`: such a short word is the end of many others, so it has to stand alone, and the value has to have small
+/// and capital letters and digits. The sign is part of the keyword.
+fn short(text: &[u8], word: usize, end: usize) -> Option<usize> {
+    let is_alone = word == 0 || !text[word - 1].is_ascii_alphanumeric();
+    random(text, end).filter(|start| is_alone && chance::has_all_kinds(run(text, *start)))
 }
 
 /// Names of keys that everybody may know.
@@ -80,9 +96,9 @@ fn is_open(before: &[u8]) -> bool {
 /// What assigns, and its bytes: `=`, `:`, `：`, `:=`, `=>`, 是, 为, `is`, the `|` between two cells, the `,` between two
 /// arguments.
 fn sign(rest: &[u8]) -> Option<usize> {
-    const SIGNS: [&str; 24] = [
-        ":=", "=>", "==", "=", ":", "：", "＝", "是：", "是", "为：", "为", "為", "is:", "is ", "|", ", '",
-        ", \"", "é:", "é ", "es:", "es ", "ist:", "ist ", "lautet ",
+    const SIGNS: [&str; 26] = [
+        ":=", "->", "→", "=>", "==", "=", ":", "：", "＝", "是：", "是", "为：", "为", "為", "is:", "is ",
+        "|", ", '", ", \"", "é:", "é ", "es:", "es ", "ist:", "ist ", "lautet ",
     ];
     SIGNS.iter().find(|sign| rest.starts_with(sign.as_bytes())).map(|sign| sign.len())
 }

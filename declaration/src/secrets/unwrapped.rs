@@ -29,7 +29,7 @@ pub(super) fn unwrapped(text: &str) -> Option<Unwrapped> {
     let bytes = text.as_bytes();
     let (mut at, mut kept) = (0, 0);
     while at < bytes.len() {
-        let hides = matches!(bytes[at], b'\\' | b'&' | b'%' | b'\n' | b'*') || !bytes[at].is_ascii();
+        let hides = matches!(bytes[at], b'\\' | b'&' | b'%' | b'\r' | b'\n' | b'*') || !bytes[at].is_ascii();
         match if hides { instead(text, at) } else { None } {
             Some((length, put)) => {
                 found.copied(&bytes[kept..at], kept);
@@ -51,6 +51,14 @@ fn instead(text: &str, at: usize) -> Option<(usize, Cow<'static, [u8]>)> {
     let bytes = text.as_bytes();
     let none = |length| Some((length, Cow::Borrowed(&[][..])));
     match bytes[at] {
+        // A line that goes on in the next one, and a letter by its number: `\u005f`, `\x5f`.
+        b'\\' if bytes.get(at + 1) == Some(&b'\n') => line_break(bytes, at, at + 1),
+        b'\\' if matches!(bytes.get(at + 1), Some(b'u' | b'x')) => {
+            let digits = if bytes[at + 1] == b'u' { 4 } else { 2 };
+            let hex = text.get(at + 2..at + 2 + digits)?;
+            let byte = u8::from_str_radix(hex, 16).ok().filter(u8::is_ascii_graphic)?;
+            Some((2 + digits, Cow::Owned(vec![byte])))
+        }
         b'\\' if bytes.get(at + 1).is_some_and(u8::is_ascii_punctuation) => none(1),
         b'&' => entity(&bytes[at..]),
         b'%' => {
@@ -65,7 +73,9 @@ fn instead(text: &str, at: usize) -> Option<(usize, Cow<'static, [u8]>)> {
                 at > 0 && is_token(bytes[at - 1]) && bytes.get(at + stars).copied().is_some_and(is_token);
             inside.then(|| (stars, Cow::Borrowed(&[][..])))
         }
-        b'\n' => line_break(bytes, at),
+        b'\r' if bytes.get(at + 1) == Some(&b'\n') => line_break(bytes, at, at + 1),
+        b'\n' => line_break(bytes, at, at),
+        b'\r' => None,
         _ => wide(text, at),
     }
 }
@@ -74,14 +84,14 @@ fn is_token(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'+' | b'/' | b'=' | b'.')
 }
 
-/// A break between two runs of a token's letters, with the next line's indentation or quotation mark.
-fn line_break(bytes: &[u8], at: usize) -> Option<(usize, Cow<'static, [u8]>)> {
-    let end = if at > 0 && bytes[at - 1] == b'\r' { at - 1 } else { at };
-    let before = bytes[..end].iter().rev().take(RUN).take_while(|byte| is_token(**byte)).count();
+/// A break between two runs of a token's letters, with the next line's indentation or quotation mark. It begins at `start`, and
+/// its newline is at `at`.
+fn line_break(bytes: &[u8], start: usize, at: usize) -> Option<(usize, Cow<'static, [u8]>)> {
+    let before = bytes[..start].iter().rev().take(RUN).take_while(|byte| is_token(**byte)).count();
     let blank =
         bytes[at + 1..].iter().take(RUN).take_while(|byte| matches!(byte, b' ' | b'\t' | b'>')).count();
     let next = bytes[at + 1 + blank..].iter().take(RUN).take_while(|byte| is_token(**byte)).count();
-    (end == at && before >= 3 && next >= 4).then(|| (1 + blank, Cow::Borrowed(&[][..])))
+    (before >= 3 && next >= 4).then(|| (at + 1 - start + blank, Cow::Borrowed(&[][..])))
 }
 
 /// Letters looked at on each side of a break.
@@ -114,7 +124,7 @@ fn entity(rest: &[u8]) -> Option<(usize, Cow<'static, [u8]>)> {
 fn wide(text: &str, at: usize) -> Option<(usize, Cow<'static, [u8]>)> {
     let c = text.get(at..)?.chars().next()?;
     let no_width = matches!(c,
-        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
+        '\u{ad}' | '\u{300}'..='\u{36f}' | '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}' | '\u{e0100}'..='\u{e01ef}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
         | '\u{2060}'..='\u{206f}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}');
     if no_width {
         return Some((c.len_utf8(), Cow::Borrowed(&[][..])));
