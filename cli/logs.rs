@@ -2,6 +2,7 @@
 //! RUST_LOG, by target and level. Under journald they have no time of their own and the priority in front. The words are in
 //! docs/EVENTS.md.
 
+use crate::visible::visible;
 use queue_layout::{Event, JournalEntry};
 use std::fmt;
 use tracing::field::{Field, Visit};
@@ -128,8 +129,8 @@ const PLAIN: [&str; 4] = ["event", "id", "document", "words"];
 
 impl EventFields {
     fn note(&mut self, field: &Field, value: String) {
-        // One event is one line, even if its text has several.
-        let value = value.replace('\n', " ");
+        // One event is one line, even if its text has several; a path's name may hold what a terminal obeys.
+        let value = visible(&value.replace('\n', " ")).into_owned();
         match PLAIN.iter().position(|name| *name == field.name()) {
             Some(at) => self.plain[at] = Some(value),
             None => self.named.push((field.name(), value)),

@@ -205,10 +205,16 @@ impl Home {
     /// A path as a person writes it: with `~`.
     #[must_use]
     pub fn short(&self, path: &Path) -> String {
-        match path.strip_prefix(&self.user_home) {
+        let text = match path.strip_prefix(&self.user_home) {
             Ok(rest) => Path::new("~").join(rest).display().to_string(),
             Err(_) => path.display().to_string(),
+        };
+        // A name may have a line's end in it, and would break the line that shows it.
+        if !text.contains(char::is_control) {
+            return text;
         }
+        let escaped = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
+        text.chars().map(escaped).collect()
     }
 
     /// A path of the configuration: `~/` is the user's home directory.
