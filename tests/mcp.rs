@@ -268,6 +268,32 @@ fn answers_fit_their_schemas() {
     assert_eq!(profile["isError"], json!(true), "there is no such knowledge base here: {profile}");
 }
 
+/// With the tools of S4 a client speaks with many groups: what is not asked for one of them is not answered from one.
+#[test]
+fn what_is_of_a_group_is_not_recalled_without_it() {
+    let user = User::new();
+    user.configure(
+        "version: 1\nknowledge_bases:\n  events: { path: \"events/{scope}/{date}.md\", root: home, policy: auto }\n\
+         session_bootstrap: []\n",
+    );
+    let mut client = Client::start(&user, &["--tools", "s4"]);
+    client.shake_hands(WITH_HANDSHAKE, "tests", "1");
+    for group in ["7", "70"] {
+        client.done("end", json!({ "action_summary": format!("zebra of {group}"), "group_id": group }));
+    }
+    let texts = |client: &mut Client, arguments: Value| {
+        let said = client.done("recall", arguments);
+        let hits = said["hits"].as_array().unwrap();
+        hits.iter().map(|hit| hit["text"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    for run in ["waiting", "merged"] {
+        assert_eq!(texts(&mut client, json!({ "query": "zebra" })), Vec::<String>::new(), "{run}");
+        let of_seven = texts(&mut client, json!({ "query": "zebra", "scope": ["scope=group-7"] }));
+        assert!(of_seven.len() == 1 && of_seven[0].contains("zebra of 7"), "{run}: {of_seven:?}");
+        user.run(["work"]).ok();
+    }
+}
+
 #[test]
 fn every_revision_of_the_protocol_is_spoken() {
     let user = User::new();

@@ -59,6 +59,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         from: args.from.clone(),
         to: args.to.clone(),
         scope: args.scope.clone(),
+        apart: false,
         limit: args.limit,
         all: args.all,
         standing: false,

@@ -19,6 +19,9 @@ use policy::settings::Settings;
 use queue_layout::JobId;
 use std::path::Path;
 
+/// The variable of a family whose members are of one group or user each.
+const SCOPE: &str = "scope";
+
 /// What is asked for, and which answers are wanted.
 #[derive(Debug, Clone, Default)]
 pub struct Question {
@@ -36,6 +39,9 @@ pub struct Question {
     pub to: Option<String>,
     /// Only documents of families whose variables say this.
     pub scope: Vec<(String, String)>,
+    /// Leave out documents that are of one scope (a group's events), unless it names a scope or them: whoever asks speaks with
+    /// many groups, and one is not answered from another.
+    pub apart: bool,
     /// At most so many hits.
     pub limit: usize,
     /// Also what is retired or superseded.
@@ -203,7 +209,9 @@ impl Question {
                 || document.path == home.expand(named)
                 || document.canonical.as_os_str() == named.as_str()
         };
-        in_scope && (self.documents.is_empty() || self.documents.iter().any(is_named))
+        let is_of_a_scope = document.variables.iter().any(|(name, _)| name == SCOPE);
+        let is_apart = self.apart && is_of_a_scope && self.scope.is_empty() && self.documents.is_empty();
+        in_scope && !is_apart && (self.documents.is_empty() || self.documents.iter().any(is_named))
     }
 
     /// Whether it asks for no documents in particular: only then it asks for what stands in none.

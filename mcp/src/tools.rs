@@ -29,7 +29,7 @@ pub(crate) struct Tool {
 static FIVE: [Tool; 5] = [recall::TOOL, read::TOOL, remember::TOOL, revise::TOOL, outcome::TOOL];
 /// The five, and those of S4.
 static WITH_S4: [Tool; 9] = [
-    recall::TOOL,
+    recall::APART,
     read::TOOL,
     remember::TOOL,
     revise::TOOL,

@@ -18,6 +18,9 @@ pub(super) const TOOL: Tool = Tool {
     run,
 };
 
+/// The same for an agent that speaks with many groups: where it names no scope, what is of one is left out.
+pub(super) const APART: Tool = Tool { run: run_apart, ..TOOL };
+
 /// Hits, where the client names no number.
 const LIMIT: usize = 8;
 /// The most hits of one answer.
@@ -68,9 +71,17 @@ pub(super) fn answers() -> JsonObject {
 }
 
 fn run(call: &Call, given: JsonObject) -> Result<ToolAnswer, Failure> {
+    ask(call, &question(given)?)
+}
+
+fn run_apart(call: &Call, given: JsonObject) -> Result<ToolAnswer, Failure> {
+    ask(call, &Question { apart: true, ..question(given)? })
+}
+
+fn question(given: JsonObject) -> Result<Question, Failure> {
     let args: Args = arguments(given, "{\"query\": \"which database\"}")?;
     let some = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
-    let question = Question {
+    Ok(Question {
         text: args.query.unwrap_or_default(),
         kinds: some(args.kind).into_iter().collect(),
         entities: some(args.tag).into_iter().collect(),
@@ -80,9 +91,8 @@ fn run(call: &Call, given: JsonObject) -> Result<ToolAnswer, Failure> {
         scope: scopes(args.scope.unwrap_or_default())?,
         limit: limit(args.limit),
         all: args.all.unwrap_or(false),
-        standing: false,
-    };
-    ask(call, &question)
+        ..Question::default()
+    })
 }
 
 /// As many hits as were asked for, within bounds.
