@@ -36,6 +36,21 @@ fn what_does_not_work_is_named_with_what_to_do() {
 }
 
 #[test]
+fn a_directory_above_the_home_that_everybody_can_write_to_is_named() {
+    let user = User::new();
+    let home = user.home();
+    let above = home.parent().unwrap();
+    let set = |mode| fs::set_permissions(above, fs::Permissions::from_mode(mode)).unwrap();
+    set(0o777);
+    let (health, words) = found(&user, "permissions");
+    assert!(health == "bad" && words.contains("everybody can write to"), "{health}: {words}");
+    // As in /tmp, nobody can move what is somebody else's.
+    set(0o1777);
+    assert_eq!(found(&user, "permissions").0, "ok");
+    set(0o700);
+}
+
+#[test]
 fn what_others_may_look_into_is_noted() {
     let user = User::new();
     let done = user.home().join("done");

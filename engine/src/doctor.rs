@@ -172,6 +172,18 @@ impl Home {
                 open.push(self.short(&dir));
             }
         }
+        // In a directory above it that everybody can write to (and that is not like /tmp), the home can be moved away.
+        let home = self.canonicalise(home).unwrap_or_else(|_| home.to_owned());
+        let is_open = |dir: &&Path| {
+            let stat = self.disk.stat(dir).ok().flatten();
+            stat.is_some_and(|stat| stat.mode & 0o002 != 0 && stat.mode & 0o1000 == 0)
+        };
+        if let Some(above) = home.ancestors().skip(1).find(is_open) {
+            let above = self.short(above);
+            let said =
+                format!("everybody can write to {above}, and so put another home in the place of this one");
+            return Ok(Finding::new("permissions", Health::Bad, said));
+        }
         Ok(match open.as_slice() {
             [] => Finding::new("permissions", Health::Ok, "the directories are yours alone"),
             [first, ..] => {
