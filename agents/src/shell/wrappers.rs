@@ -112,7 +112,7 @@ const TEXT: [(&str, &[&str]); 4] = [
 
 /// What stands before a command, read.
 #[derive(Debug, Default)]
-pub(super) struct Unwrapped {
+pub(super) struct BehindOptions {
     /// How many words it is.
     pub(super) words: usize,
     /// The directory the command runs in, as written.
@@ -124,7 +124,7 @@ pub(super) struct Unwrapped {
 }
 
 /// Reads a program that runs the command behind its options; `None` where these words begin with another one.
-pub(super) fn unwrapped(words: &[String]) -> Option<Unwrapped> {
+pub(super) fn unwrapped(words: &[String]) -> Option<BehindOptions> {
     let name = base_name(words.first()?);
     let fits = |wrapper: &&Wrapper| {
         wrapper.name == name && wrapper.verb.is_none_or(|verb| words.get(1).is_some_and(|word| word == verb))
@@ -136,7 +136,7 @@ pub(super) fn unwrapped(words: &[String]) -> Option<Unwrapped> {
         let (_, names) = table.iter().find(|(program, _)| *program == name)?;
         options.iter().rev().find(|(option, _)| names.contains(&option.as_str()))?.1.clone()
     };
-    Some(Unwrapped {
+    Some(BehindOptions {
         words: (before + used + wrapper.arguments).min(words.len()),
         dir: value(&DIRECTORY),
         text: value(&TEXT),

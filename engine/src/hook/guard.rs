@@ -52,7 +52,8 @@ pub(super) fn documents_written(
     if settings.guard.documents == Mode::Off || intent.written.is_empty() {
         return None;
     }
-    let changes: Vec<Change<'_>> = intent.written.iter().map(|written| Change::of(here, written)).collect();
+    let changes: Vec<ChangedFile<'_>> =
+        intent.written.iter().map(|written| ChangedFile::of(here, written)).collect();
     let touched = documents(here, settings).into_iter().find(|(_, document)| {
         let identity = identity(here, &document.canonical);
         changes.iter().any(|change| change.touches(document, identity))
@@ -216,7 +217,7 @@ pub(super) fn shared(here: Here<'_>, settings: &Settings, other: &Path) -> Optio
 fn member_written<'s>(
     here: Here<'_>,
     settings: &'s Settings,
-    changes: &[Change<'_>],
+    changes: &[ChangedFile<'_>],
 ) -> Option<(&'s KnowledgeBase, Resolved)> {
     let project = here.project();
     let around = here.home.around(here.cwd, project.as_deref());
@@ -268,7 +269,7 @@ pub(crate) fn reads(here: Here<'_>, settings: &Settings, intent: &ToolIntent) ->
 }
 
 /// A path that a tool call would change, looked at once: there may be a thousand of them, and several documents.
-struct Change<'w> {
+struct ChangedFile<'w> {
     written: &'w WrittenPath,
     /// With `.` and `..` taken out by its text.
     path: PathBuf,
@@ -280,15 +281,15 @@ struct Change<'w> {
 /// Device and inode of a file.
 type FileIdentity = (u64, u64);
 
-impl<'w> Change<'w> {
-    fn of(here: Here<'_>, written: &'w WrittenPath) -> Change<'w> {
+impl<'w> ChangedFile<'w> {
+    fn of(here: Here<'_>, written: &'w WrittenPath) -> ChangedFile<'w> {
         let path = super::control::plain(&written.path);
         let canonical = match (written.how, written.path.parent(), written.path.file_name()) {
             (How::Below, Some(dir), Some(name)) => here.home.canonicalise(dir).ok().map(|dir| dir.join(name)),
             _ => here.home.canonicalise(&written.path).ok(),
         };
         let identity = identity(here, &written.path);
-        Change { written, path, canonical, identity }
+        ChangedFile { written, path, canonical, identity }
     }
 
     /// Whether it reaches a document: by the text of the paths, by where links lead, or as the same file under another name.
@@ -344,5 +345,5 @@ fn copies_over(here: Here<'_>, tree: &CopiedTree, intent: &ToolIntent, document:
 
 fn same_file(here: Here<'_>, path: &Path, document: &Resolved) -> bool {
     let written = WrittenPath { path: path.to_owned(), how: How::Here };
-    Change::of(here, &written).touches(document, identity(here, &document.canonical))
+    ChangedFile::of(here, &written).touches(document, identity(here, &document.canonical))
 }
