@@ -69,7 +69,7 @@ fn every_field_of_the_defaults_is_needed_and_named_when_missing() {
     let problems = Settings::parse("version: 1\n", None).unwrap_err();
     let missing: Vec<_> = problems.iter().map(|p| p.message.split(' ').next().unwrap()).collect();
     assert!(problems.iter().all(|p| p.code.as_str() == "missing_field"));
-    assert_eq!(missing.len(), 33, "{missing:?}");
+    assert_eq!(missing.len(), 34, "{missing:?}");
 }
 
 #[test]

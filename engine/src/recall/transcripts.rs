@@ -14,6 +14,9 @@ use std::path::{Path, PathBuf};
 /// The name they have where a knowledge base would stand; and their trust.
 pub(crate) const TRANSCRIPT: &str = "transcript";
 
+/// Where Codex keeps them, by year, month and day.
+const OF_CODEX: &str = ".codex/sessions";
+
 /// Of each agent so many of the newest sessions are read.
 const SESSIONS_MAX: usize = 30;
 /// So many files are looked at for those.
@@ -80,7 +83,7 @@ impl Home {
             }
             TranscriptOf::Codex => {
                 let below = |dirs: Vec<PathBuf>| dirs.into_iter().flat_map(|dir| self.newest(&dir));
-                let years = self.newest(&root.join(".codex/sessions"));
+                let years = self.newest(&root.join(OF_CODEX));
                 let days = below(below(years).take(24).collect()).take(100).collect();
                 below(days).take(LOOKED_AT_MAX).collect()
             }
