@@ -95,3 +95,25 @@ fn what_differs_on_a_mac_is_listed() {
     }
     assert!(found > 0, "no file differs: this test looks in the wrong place");
 }
+
+/// What the pages say was run is what the runner installs, and what it recorded.
+#[test]
+fn the_agents_that_were_run_are_named_with_their_versions() {
+    let (hooks, tools, pins) =
+        (page("docs/HOOKS.md"), page("docs/AGENTS.md"), page("tests/agents/agents.py"));
+    let seen: serde_json::Value = serde_json::from_str(&page("tests/agents/seen.json")).unwrap();
+    for (agent, of) in seen.as_object().unwrap() {
+        let version = of["version"].as_str().unwrap();
+        assert!(pins.contains(&format!("@{version}\"")), "{agent} {version} is not what agents.py installs");
+        let heading = hooks.lines().find(|line| line.starts_with("|  | ")).unwrap();
+        assert!(
+            heading.contains(&format!(" {version} ")),
+            "{agent} {version} is not in the table of HOOKS.md"
+        );
+    }
+    for entry in fs::read_dir(project("fixtures/mcp/clients")).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        let (_, version) = name.trim_end_matches(".jsonl").rsplit_once('-').unwrap();
+        assert!(tools.contains(&format!("{version} | `")), "{name} is not in the table of AGENTS.md");
+    }
+}

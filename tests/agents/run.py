@@ -3,7 +3,7 @@
 some minutes. Each agent gets a home of its own; what is not installed is skipped, and that is said.
 
     tests/agents/run.py --install DIR
-    tests/agents/run.py [--agents DIR] [--binary target/debug/last-word] [--keep DIR] [--terminal] [--project] [--mcp [--frames DIR]] [--record] [AGENT ...]
+    tests/agents/run.py [--agents DIR] [--binary target/debug/last-word] [--keep DIR] [--terminal | --only-terminal] [--project] [--mcp [--frames DIR]] [--record] [AGENT ...]
 
 --install takes the versions of agents.py from npm into DIR. Without a flag each agent is run without a person; --terminal also on a
 terminal of its own, as a person would; --project without a person, with the hooks in the project's files. --mcp runs not the hooks but
@@ -92,7 +92,8 @@ def table(seen):
             continue
         text += row([f"**{title}**"] + [""] * len(names))
         for cell, says in CELLS.items():
-            results = [seen[name].get(mode, {}).get(cell, "–") for name in names]
+            results = [seen[name][mode].get(cell, "not seen") if mode in seen[name] else "not run" for name in names]
+            results = ["–" if cell == "quotes" and mode == "terminal" else result for result in results]
             if set(results) != {"–"}:
                 text += row([f"{cell}: {says}", *results])
     return text
@@ -120,6 +121,7 @@ def main():
     parser.add_argument("--binary", default=str(ROOT / "target/debug/last-word"))
     parser.add_argument("--agents", default="", metavar="DIR", help="where --install put them; else those on PATH")
     parser.add_argument("--terminal", action="store_true", help="also on a terminal, as a person would use it")
+    parser.add_argument("--only-terminal", action="store_true", help="the rounds on a terminal alone")
     parser.add_argument("--project", action="store_true", help="with the hooks in the project's files")
     parser.add_argument("--mcp", action="store_true", help="the server of tools instead of the hooks")
     parser.add_argument("--frames", default="", metavar="DIR", help="with --mcp: write down what each client and the server said")
@@ -158,6 +160,11 @@ def main():
         try:
             if args.mcp:
                 tools.run(trial, args.frames)
+            elif args.only_terminal:
+                trial.prepare()
+                trial.last_word("init")
+                trial.install()
+                attended.run(trial)
             elif headless.run(trial) and args.terminal and agent.attended:
                 attended.run(trial)
         except Exception as error:  # one agent's trouble is not the next one's

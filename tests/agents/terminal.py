@@ -20,6 +20,10 @@ ANSWERS = [
 ]
 
 
+# So much has been drawn at least, in letters, when a program takes input.
+DRAWN_MIN = 150
+
+
 class Terminal:
     def __init__(self, words, env, cwd, requests, ready=""):
         self.requests, self.sent = requests, b""
@@ -29,8 +33,8 @@ class Terminal:
             os.execvpe(words[0], words, {**env, "TERM": "xterm-256color", "COLORTERM": "truecolor"})
         fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 160, 0, 0))
         threading.Thread(target=self.read, daemon=True).start()
-        end = time.time() + 60
-        while ready and time.time() < end and ready not in self.text():
+        end = time.time() + 120
+        while time.time() < end and (len(self.words()) < DRAWN_MIN or ready not in self.text()):
             time.sleep(0.2)
         self.settle(quiet_s=6, limit_s=60)
 
@@ -71,7 +75,7 @@ class Terminal:
         takes the first answer to whatever it asks."""
         seen = len(self.requests())
         self.type(text)
-        end, pressed = time.time() + 60, time.time()
+        end, pressed = time.time() + 120, time.time()
         # A line without an order brings up no question, so that Enter does nothing but send it, where the first one was too early.
         again = approve or ("<<" not in text and not text.startswith("/"))
         while time.time() < end and len(self.requests()) < seen + requests:
