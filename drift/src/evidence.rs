@@ -74,17 +74,25 @@ pub(crate) fn fate(tree: &Tree, dir: &str, path: &str) -> Fate {
     let is_elsewhere = !bare.starts_with('.') && tree.ends(bare).next().is_some();
     let is_of_here =
         USUAL.contains(&bare.split('/').next().unwrap_or(bare)) && !is_guide(dir) && !dir.is_empty();
-    if is_elsewhere && !is_of_here {
+    let is_below = |path: &str| path.strip_prefix(dir).is_some_and(|rest| rest.starts_with('/'));
+    if is_elsewhere && (!is_of_here || tree.ends(bare).any(is_below)) {
         return Fate::There;
     }
-    let is_meant =
-        |now: &String| !is_elsewhere || now.strip_prefix(dir).is_some_and(|rest| rest.starts_with('/'));
+    let is_meant = |now: &String| !is_elsewhere || is_below(now);
     // What a document further down names is below its own directory or below the root.
     let bases: &[&str] = if dir.is_empty() { &[""] } else { &[dir, ""] };
     let paths: Vec<String> = bases.iter().filter_map(|base| joined(base, bare)).collect();
-    // Documents of a site name their pages without the ending.
-    if paths.iter().any(|path| tree.has_page(path)) {
+    if paths.iter().any(|path| tree.has_without_ending(path)) {
         return Fate::There;
+    }
+    // A file that became a directory of files: `settings.py`, then `settings/`.
+    let split = |path: &String| {
+        let stem = path.rsplit_once('.').filter(|(_, ending)| !ending.contains('/')).map(|(stem, _)| stem);
+        let stem = stem.filter(|stem| tree.is_directory(stem));
+        stem.filter(|stem| !stem.is_empty()).map(|stem| format!("{stem}/"))
+    };
+    if let Some(now) = paths.iter().find_map(split).filter(|_| bare.contains('/')) {
+        return Fate::Moved(now);
     }
     if let Some(now) = paths.iter().find_map(|path| moved(tree, path, bare).filter(is_meant)) {
         return Fate::Moved(now);
@@ -105,7 +113,7 @@ pub(crate) fn fate(tree: &Tree, dir: &str, path: &str) -> Fate {
 }
 
 /// Names of directories that many repositories have: that such a one is there does not show that a document speaks of this one.
-const USUAL: [&str; 18] = [
+const USUAL: [&str; 31] = [
     "src",
     "lib",
     "libs",
@@ -124,6 +132,19 @@ const USUAL: [&str; 18] = [
     "packages",
     "components",
     "static",
+    "tools",
+    "internal",
+    "cmd",
+    "pkg",
+    "core",
+    "util",
+    "utils",
+    "common",
+    "server",
+    "client",
+    "ui",
+    "api",
+    "include",
 ];
 
 /// Whether documents of this directory speak of all of the repository, or of what a reader makes.
@@ -131,15 +152,13 @@ fn is_guide(dir: &str) -> bool {
     ["doc", "guide", "site", "web", "memory-bank", ".github", ".claude"].iter().any(|word| dir.contains(word))
 }
 
-/// Whether the directory of a missing path is there, and is one that another repository would hardly have: `kit-server/src`.
+/// Whether a missing path begins with a directory that is there and that another repository would hardly have: `kit-server/src/lib.rs`.
 fn has_own_directory(tree: &Tree, path: &str) -> bool {
-    let above = path.trim_start_matches("./").trim_end_matches('/').rsplit_once('/').map(|(above, _)| above);
-    above.is_some_and(|above| {
-        let parts: Vec<&str> = above.split('/').collect();
-        parts.len() > 1
-            && parts.iter().filter(|part| !USUAL.contains(part)).count() > 0
-            && tree.is_directory(above)
-    })
+    let parts: Vec<&str> = path.trim_start_matches("./").trim_end_matches('/').split('/').collect();
+    let [above @ .., _] = parts.as_slice() else { return false };
+    let is_own = |known: usize| tree.is_directory(&above[..known].join("/"));
+    let own = above.iter().position(|part| !USUAL.contains(part));
+    above.len() > 1 && own.is_some_and(|at| is_own(at + 1))
 }
 
 /// Where a path went, if only one place can be it. `bare` is how the document writes it.

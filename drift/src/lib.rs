@@ -70,9 +70,10 @@ pub fn drift(
 /// Whether a document describes the present. A change log does not: what it says was true when it was written.
 #[must_use]
 pub fn is_about_now(path: &str) -> bool {
-    const THEN: [&str; 12] = [
+    const THEN: [&str; 13] = [
         "changelog",
         "changes",
+        "breaking",
         "histor",
         "news",
         "release",

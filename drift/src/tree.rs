@@ -178,9 +178,9 @@ impl Tree {
         })
     }
 
-    /// Whether this is a document without its ending.
-    pub(crate) fn has_page(&self, path: &str) -> bool {
-        [".md", ".rst", ".html"].iter().any(|ending| self.files.contains(&format!("{path}{ending}")))
+    /// Whether this is a file without its ending, as code imports one and a site names a page.
+    pub(crate) fn has_without_ending(&self, path: &str) -> bool {
+        !name_of(path).contains('.') && self.below(&format!("{path}.")).any(|ending| !ending.contains('/'))
     }
 
     /// The names in a directory.
@@ -207,7 +207,8 @@ impl Tree {
             let made = MADE.contains(&part) || !may_be_own && MADE_OR_OWN.contains(&part);
             made && !self.named.contains_key(part)
         };
-        path.split('/').any(is_made) || self.ignored.has(path)
+        // `made/**` ignores all that is in it.
+        path.split('/').any(is_made) || self.ignored.has(path) || self.ignored.has(&format!("{path}/_"))
     }
 }
 

@@ -1,5 +1,6 @@
 //! Targets of cargo: `cargo run --example demo`, `--bin`, `--bench`, `--test`, `-p`, `--features`.
 
+use super::paths::is_placeholder;
 use super::{Typed, is_plain, typed};
 use crate::tree::name_of;
 use crate::{DriftFinding, Look};
@@ -28,7 +29,8 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
             };
             at += 1;
             let Some((what, known)) = project.of(flag) else { continue };
-            let named = value.unwrap_or_default().split([',', ' ']).filter(|name| is_plain(name));
+            let is_meant = |name: &&str| is_plain(name) && !is_placeholder(name) && !name.ends_with("-name");
+            let named = value.unwrap_or_default().split([',', ' ']).filter(is_meant);
             for name in named.filter(|name| !known.contains(*name)) {
                 let says = format!("cargo {} {flag} {name}", words[1]);
                 let why = format!("the workspace has no {what} of that name");

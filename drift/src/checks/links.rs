@@ -40,7 +40,8 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
 pub(crate) fn file_of(link: &str) -> Option<String> {
     let target = link.split(['#', '?']).next().unwrap_or_default();
     let is_elsewhere = target.contains("://")
-        || target.starts_with(['/', '<'])
+        // Tools that make sites write their root as `@/` or `~/`.
+        || target.starts_with(['/', '<', '@', '~'])
         || ["mailto:", "data:", "tel:", "javascript:"].iter().any(|scheme| target.starts_with(scheme))
         || target.contains(['{', '}', '$', '<', '*', ':']);
     let name = target.rsplit('/').next().unwrap_or(target);

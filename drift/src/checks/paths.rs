@@ -1,6 +1,6 @@
 //! Paths in backticks: `src/login/session.rs`, `docs/`.
 
-use crate::evidence::is_misspelt;
+use crate::evidence::is_near;
 use crate::tree::Tree;
 use crate::{DriftFinding, Look, document::Mention, evidence};
 
@@ -74,7 +74,7 @@ fn two_words(tree: &Tree, span: &str) -> Option<String> {
     let went = || {
         let others = tree.children("").into_iter().filter(|other| tree.has(&format!("{other}/{name}")));
         let others: Vec<&str> = others.collect();
-        others.iter().any(|other| is_misspelt(other, dir) && tree.is_directory(&format!("{other}/{name}")))
+        others.iter().any(|other| is_near(other, dir) && tree.is_directory(&format!("{other}/{name}")))
             || matches!(others.as_slice(), [one] if tree.is_file(&format!("{one}/{name}")))
     };
     (good && if tree.is_directory(dir) { has_such() } else { went() }).then(|| bare.to_owned())
@@ -141,7 +141,7 @@ const SHOUTED: [&str; 28] = [
 ];
 
 /// Whether a name is a placeholder: `foo`, `NAME`, `your-app`, `path`.
-fn is_placeholder(part: &str) -> bool {
+pub(super) fn is_placeholder(part: &str) -> bool {
     const ANY: [&str; 16] = [
         "foo",
         "bar",

@@ -112,8 +112,9 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
     // What a document says once it means wherever it has that name.
     let said: BTreeSet<String> =
         named.iter().filter(is_said).map(|(mention, _)| mention.text.clone()).collect();
-    let gone =
-        named.into_iter().map(|(mention, _)| mention).filter(|mention| !code.known.contains(&mention.text));
+    let gone = named.into_iter().map(|(mention, _)| mention).filter(|mention| {
+        !code.known.contains(&mention.text) && !says_that_it_is_gone(document.line(mention.line))
+    });
     let found = gone.filter_map(|mention| {
         let relatives = code.relatives(&mention.text, said.contains(&mention.text))?;
         let is_near =
@@ -222,6 +223,23 @@ fn variable(span: &str) -> Option<&str> {
     let letters = name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_');
     (letters && name.contains('_') && name.len() > 4 && !name.ends_with('_') && !name.starts_with('_'))
         .then_some(name)
+}
+
+/// Whether a line says itself that what it names is no more.
+fn says_that_it_is_gone(line: &str) -> bool {
+    const WORDS: [&str; 9] = [
+        "no longer",
+        "removed",
+        "remove ",
+        "deprecat",
+        "obsolete",
+        "replaced",
+        "renamed",
+        "formerly",
+        "used to be",
+    ];
+    let line = line.to_lowercase();
+    WORDS.iter().any(|word| line.contains(word))
 }
 
 /// Whether the line, or the heading above it, says that it is about the environment.

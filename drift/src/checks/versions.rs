@@ -99,7 +99,9 @@ fn pinned(text: &str) -> Option<(&str, &'static str, &str)> {
                 .find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '+')))
                 .unwrap_or(rest.len());
             let version = rest[..end].trim_end_matches('.');
-            let good = version.starts_with(|c: char| c.is_ascii_digit()) && version.contains('.');
+            // `2.x` means all of them, of which the present one need not be.
+            let good = version.starts_with(|c: char| c.is_ascii_digit())
+                && !version.split('.').any(|part| matches!(part, "x" | "X"));
             if good && is_name(name) {
                 return Some((name, sign, version));
             }
