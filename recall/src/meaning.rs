@@ -4,6 +4,9 @@
 use crate::rank::{Score, Weights};
 use std::collections::HashMap;
 
+/// A text of fewer words, such as a heading, is no answer by its meaning.
+const WORDS_MIN: u32 = 3;
+
 /// How near units are to the question, and how near all of them are: vectors of one model lie more or less close together,
 /// so that a cosine by itself says nothing.
 #[derive(Debug, Clone, Default)]
@@ -34,6 +37,7 @@ impl Score {
         let by_words = self.said(weights) / floor;
         let by_meaning = self
             .stands_out
+            .filter(|_| self.words >= WORDS_MIN)
             .map_or(0.0, |out| (out + weights.meaning_from) / (weights.meaning_from + weights.meaning_alone));
         self.phrase || by_words >= 1.0 || (by_meaning > 0.0 && by_words + by_meaning >= 1.0)
     }
@@ -72,10 +76,13 @@ mod tests {
     #[test]
     fn words_and_meaning_add_up() {
         let weights = Weights::DEFAULT;
-        let answers = |own, stands_out| Score { own, stands_out, ..Score::default() }.answers(0.3, &weights);
+        let answers =
+            |own, stands_out| Score { own, stands_out, words: 8, ..Score::default() }.answers(0.3, &weights);
         assert!(answers(0.3, None) && !answers(0.29, None) && !answers(0.0, None));
         assert!(answers(0.0, Some(2.0)) && !answers(0.0, Some(0.0)));
-        assert!(answers(0.2, Some(0.0)) && !answers(0.2, Some(-3.0)));
+        assert!(answers(0.25, Some(0.0)) && !answers(0.25, Some(-3.0)));
+        let heading = Score { stands_out: Some(9.0), words: 1, ..Score::default() };
+        assert!(!heading.answers(0.3, &weights), "a word stands for nothing");
         assert!(answers(0.3, Some(-9.0)), "meaning takes no answer away");
     }
 

@@ -102,9 +102,9 @@ impl Weights {
         long_words: 60,
         beside: 0.2,
         said_close: 0.3,
-        meaning: 0.5,
-        meaning_from: 1.0,
-        meaning_alone: 0.5,
+        meaning: 0.2,
+        meaning_from: 0.3,
+        meaning_alone: 1.0,
         lambda: 0.7,
     };
 }

@@ -34,8 +34,11 @@ fn courier() -> Memory {
 }
 
 fn bakery() -> Memory {
-    let set: Value =
-        serde_json::from_str(&fs::read_to_string(fixtures().join("bakery.json")).unwrap()).unwrap();
+    in_one_file("bakery.json")
+}
+
+fn in_one_file(name: &str) -> Memory {
+    let set: Value = serde_json::from_str(&fs::read_to_string(fixtures().join(name)).unwrap()).unwrap();
     let document = |of: &Value| (of["path"].as_str().unwrap().to_owned(), cut(of["text"].as_str().unwrap()));
     Memory {
         documents: set["docs"].as_array().unwrap().iter().map(document).collect(),
@@ -112,6 +115,20 @@ fn a_memory_in_two_languages_is_answered() {
 #[test]
 fn another_memory_is_answered_by_the_same_weights() {
     assert_reached(&bakery(), &[("hand", 36, 36, 41), ("none", 0, 0, 2)]);
+}
+
+/// Written when the weights stood, and nothing was tuned to it. `meaning` asks in words that are not there.
+#[test]
+fn a_memory_that_nothing_was_tuned_to_is_answered() {
+    let wanted = [
+        ("symbol", 15, 15, 15),
+        ("short", 8, 8, 8),
+        ("fold", 6, 6, 6),
+        ("words", 16, 16, 18),
+        ("meaning", 0, 0, 0),
+        ("none", 0, 0, 0),
+    ];
+    assert_reached(&in_one_file("observatory.json"), &wanted);
 }
 
 /// The questions of one memory, asked of the other: almost none has an answer there.

@@ -99,14 +99,22 @@ impl Home {
         making: &Making<'_>,
         is_stopped: &dyn Fn() -> bool,
     ) -> Result<(), NotIndexed> {
-        let mut accepted = false;
+        let (mut accepted, mut most) = (false, BATCH);
         while !is_stopped() {
             let left = making.until.saturating_sub((self.host.elapsed)()).min(PATIENCE);
-            let units = index.without_vector(documents, making.model, BATCH)?;
+            let units = index.without_vector(documents, making.model, most)?;
             if left.is_zero() || units.is_empty() {
                 break;
             }
-            let made = self.vectors_of(units, making, left, &mut accepted)?;
+            let made = match self.vectors_of(units, making, left, &mut accepted) {
+                Ok(made) => made,
+                // A server that is slow may do one at a time.
+                Err(_) if most > 1 => {
+                    most = 1;
+                    continue;
+                }
+                Err(why) => return Err(why),
+            };
             let mut writing = index.write()?;
             writing.keep_vectors(making.model, &made)?;
             writing.commit()?;
