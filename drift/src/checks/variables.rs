@@ -57,6 +57,8 @@ const COMPARING: [&str; 14] = [
 ];
 /// Endings of files of shells, which read a variable by its name alone.
 const SHELL: [&str; 5] = ["sh", "bash", "zsh", "fish", "ps1"];
+/// How a library is told what stands before the name of every option.
+const PREFIXING: [&str; 5] = ["SetEnvPrefix", "env_prefix", "envPrefix", "EnvPrefix", "auto_envvar_prefix"];
 /// Directories of tests: what they make of parts is made for them alone.
 const TESTS: [&str; 5] = ["test", "tests", "spec", "__tests__", "e2e"];
 /// So many variables of a family must be read where nothing else says that a name is one.
@@ -69,6 +71,10 @@ pub(crate) struct CodeVariables {
     known: BTreeSet<String>,
     /// Those that are read as variables of the environment.
     read: BTreeSet<String>,
+    /// Names with dashes, as variables are spelt.
+    options: BTreeSet<String>,
+    /// A library puts a prefix before the names of options.
+    makes_names_of_options: bool,
 }
 
 pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
@@ -149,6 +155,12 @@ impl CodeVariables {
     }
 
     fn add(&mut self, text: &str, is_test: bool, is_shell: bool) {
+        if PREFIXING.iter().any(|prefixing| text.contains(prefixing)) {
+            self.makes_names_of_options = true;
+        }
+        let words = text.split(|c: char| !(c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-'));
+        let options = words.filter(|word| word.contains('-') && word.len() > 2);
+        self.options.extend(options.map(|word| word.trim_matches('-').to_uppercase().replace('-', "_")));
         let is_of_name = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
         let mut begin = 0;
         for separated in text.split_inclusive(|c: char| !is_of_name(c)) {
@@ -197,7 +209,9 @@ impl CodeVariables {
                 |known: &&&String| strsim::levenshtein(known, name) == 1 && letters(known) != letters(name);
             self.read.iter().any(|known| is_one(&&known))
         };
-        let is_ours = read >= FAMILY_MIN || is_said && read > 0;
+        let is_option = self.makes_names_of_options
+            && name.split_once('_').is_some_and(|(_, option)| self.options.contains(option));
+        let is_ours = (read >= FAMILY_MIN || is_said && read > 0) && !is_option;
         (is_ours && (!is_composed || is_spelt_wrong())).then_some(relatives)
     }
 }
