@@ -96,8 +96,17 @@ impl Layout {
     /// What no command that an agent runs for itself writes, as patterns: `plan`, `flush` and `enqueue` write elsewhere.
     #[must_use]
     pub fn closed_to_agents(&self) -> Vec<PathBuf> {
-        const DIRS: [&str; 8] =
-            ["staging", "deferred", "processing", "history", "done", "holds", "purges", "adoptions"];
+        const DIRS: [&str; 9] = [
+            "staging",
+            "deferred",
+            "processing",
+            "history",
+            "done",
+            "holds",
+            "purges",
+            "adoptions",
+            "approvals",
+        ];
         let files = [self.config(), self.schema(), self.disabled()];
         files.into_iter().chain(DIRS.map(|dir| self.home.join(dir).join("**"))).collect()
     }
