@@ -38,7 +38,7 @@ pub(super) fn doubt<L: PartialEq>(text: &str, hits: &mut [(TimeWord, L)]) {
         if touched
             || counted && (goes_on(before) || is_range(before) || is_inexact(before))
             || counted && (follows_a_term(before, word) || is_supposed(before))
-            || says_another(behind)
+            || says_another(word, behind)
             || names_its_day(before)
         {
             hits[at].0.certain = false;
@@ -143,7 +143,7 @@ fn is_supposed(before: &str) -> bool {
 }
 
 /// Whether another time stands behind it that makes one of both: two weeks ago|Monday, last Tuesday|or Wednesday, 去年|2月29日.
-fn says_another(behind: &str) -> bool {
+fn says_another(word: &str, behind: &str) -> bool {
     const TIMES: [&str; 13] = [
         "monday",
         "tuesday",
@@ -159,10 +159,13 @@ fn says_another(behind: &str) -> bool {
         "yesterday",
         "tomorrow",
     ];
-    let Some(rest) = behind.strip_prefix(' ') else { return behind.starts_with("2月29") };
+    if !word.is_ascii() {
+        return behind.starts_with("2月29");
+    }
+    let Some(rest) = behind.strip_prefix(' ') else { return false };
     let rest = rest.strip_prefix("or ").unwrap_or(rest);
-    let word = rest.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
-    TIMES.iter().any(|time| word.eq_ignore_ascii_case(time))
+    let next = rest.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
+    TIMES.iter().any(|time| next.eq_ignore_ascii_case(time))
 }
 
 fn is_number(c: char) -> bool {
@@ -277,8 +280,13 @@ mod tests {
                 && !is_inexact("1、")
                 && !is_inexact("the ")
         );
-        assert!(says_another(" Monday") && says_another(" or Wednesday") && says_another("2月29日"));
-        assert!(!says_another(" we moved") && !says_another("2月28日"));
+        assert!(says_another("two weeks ago", " Monday") && says_another("last Tuesday", " or Wednesday"));
+        assert!(
+            says_another("去年", "2月29日")
+                && !says_another("去年", "2月28日")
+                && !says_another("去年", " last")
+        );
+        assert!(!says_another("two weeks ago", " we moved"));
     }
 
     #[test]
