@@ -191,7 +191,7 @@ fn blocks(world: &World, status: &Status, beside: &Beside<'_>) -> (Vec<String>, 
     let mut above = vec![format!("{verdict}: {}  ({})", facts(status), world.short(&status.home))];
     above.push(last_run(status));
     // Once for all of them: in each line of a table it would push the command out of sight.
-    let export = |home| format!("for what is to be typed here: export LAST_WORD_HOME={home}");
+    let export = |home| format!("what is to be typed here begins with: last-word --home {home}");
     above.extend(own_name::named_home().filter(|_| status.needs_somebody).map(export));
     above.extend(trouble(world, status));
     let mut lines = beside.day.to_vec();
