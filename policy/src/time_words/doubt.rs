@@ -74,8 +74,7 @@ fn counts(word: &str) -> bool {
     let first = word.chars().next().unwrap_or(' ');
     let english = ["ago", "back", "now", "today", "tomorrow", "time"].iter().any(|end| word.ends_with(end));
     let words = word.split_ascii_whitespace().count() > 2;
-    first.is_ascii_digit() && words
-        || english && words
+    (first.is_ascii_digit() || english) && words
         || !word.is_ascii() && (first.is_ascii_digit() || NUMERALS.contains(first))
 }
 

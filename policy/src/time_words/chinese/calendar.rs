@@ -181,9 +181,7 @@ fn is_a_name(behind: &str) -> bool {
 /// 不要写昨天: the word itself is meant.
 fn is_a_word(before: &str) -> bool {
     ends_with(before, &["不要写", "别写", "不写", "写成", "写作", "说成", "改成", "翻译成"]).is_some()
-        || ["昨天、", "今天、", "明天、"]
-            .iter()
-            .any(|word| before.strip_suffix(word).is_some_and(|before| is_a_word(before)))
+        || ["昨天、", "今天、", "明天、"].iter().any(|word| before.strip_suffix(word).is_some_and(is_a_word))
 }
 
 /// 上个月, 下下周二, 本季度, 上周末: one of the periods around the one it is said in.
