@@ -31,6 +31,9 @@ pub(super) struct ByMeaning<'s> {
     pub(super) told: SearchedMeaning,
 }
 
+/// A unit with its vector, where it has one.
+type UnitVector = (UnitId, Option<Vec<f32>>);
+
 impl Home {
     /// Asks for the question's vector, where a server is configured.
     pub(super) fn by_meaning<'s>(
@@ -129,14 +132,13 @@ impl Home {
         making: &Making<'_>,
         patience: Duration,
         accepted: &mut bool,
-    ) -> Result<Vec<(UnitId, Option<Vec<f32>>)>, NotIndexed> {
+    ) -> Result<Vec<UnitVector>, NotIndexed> {
         let trouble = |why: NotEmbedded| match why {
             NotEmbedded::Refused(why) | NotEmbedded::Trouble(why) => NotIndexed::Trouble(why),
         };
         let is_sent = |(_, text): &(UnitId, String)| secrets::find(text).is_none();
         let (sent, secret): (Vec<_>, Vec<_>) = units.into_iter().partition(is_sent);
-        let mut made: Vec<(UnitId, Option<Vec<f32>>)> =
-            secret.into_iter().map(|(unit, _)| (unit, None)).collect();
+        let mut made: Vec<UnitVector> = secret.into_iter().map(|(unit, _)| (unit, None)).collect();
         let texts: Vec<String> =
             sent.iter().map(|(_, text)| format!("{}{text}", making.server.document_prefix)).collect();
         match self.embedded_as(making, &texts, patience) {
