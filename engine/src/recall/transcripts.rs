@@ -16,6 +16,8 @@ pub(crate) const TRANSCRIPT: &str = "transcript";
 
 /// Where Codex keeps them, by year, month and day.
 const OF_CODEX: &str = ".codex/sessions";
+/// Where Gemini CLI keeps its sessions: a directory for each project.
+const OF_GEMINI: &str = ".gemini/tmp";
 
 /// Of each agent so many of the newest sessions are read.
 const SESSIONS_MAX: usize = 30;
@@ -88,7 +90,7 @@ impl Home {
                 below(days).take(LOOKED_AT_MAX).collect()
             }
             TranscriptOf::GeminiCli => {
-                let projects = self.newest(&root.join(".gemini/tmp")).into_iter();
+                let projects = self.newest(&root.join(OF_GEMINI)).into_iter();
                 projects.flat_map(|project| self.newest(&project.join("chats"))).take(LOOKED_AT_MAX).collect()
             }
         };
