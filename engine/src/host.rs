@@ -23,14 +23,14 @@ pub struct Host {
     pub(crate) random: Shared<dyn Fn() -> u64 + Send + Sync>,
     pub(crate) threads: Shared<dyn Fn() -> usize + Send + Sync>,
     pub(crate) run: Shared<dyn Fn(&Program<'_>) -> Ran + Send + Sync>,
-    pub(crate) embed: Shared<dyn Fn(&EmbeddingsRequest<'_>) -> Embedded + Send + Sync>,
+    pub(crate) embed: Shared<dyn Fn(&EmbeddingsRequest<'_>) -> EmbeddingsAnswer + Send + Sync>,
     pub(crate) command: Shared<dyn Fn() -> String + Send + Sync>,
     pub(crate) tell: Shared<dyn Fn(Notice<'_>) + Send + Sync>,
     pub(crate) wording: Wording,
 }
 
 /// What a server of vectors answered: one for each text.
-pub type Embedded = Result<Vec<Vec<f32>>, NotEmbedded>;
+pub type EmbeddingsAnswer = Result<Vec<Vec<f32>>, NotEmbedded>;
 
 /// Texts whose vectors a server is asked for.
 #[derive(Debug, Clone, Copy)]
@@ -128,7 +128,7 @@ impl Host {
     #[must_use]
     pub fn with_embeddings(
         self,
-        embed: impl Fn(&EmbeddingsRequest<'_>) -> Embedded + Send + Sync + 'static,
+        embed: impl Fn(&EmbeddingsRequest<'_>) -> EmbeddingsAnswer + Send + Sync + 'static,
     ) -> Self {
         Host { embed: Arc::new(embed), ..self }
     }
