@@ -37,9 +37,8 @@ pub fn proof(disk: &RealDisk, thorough: bool) -> Proof {
             facts.leader_is_ancestor = own.session == std::process::id()
                 || ancestors.iter().any(|ancestor| ancestor.process.pid == own.session);
             let opener = ancestors.iter().find(|ancestor| !ancestor.has_terminal);
-            facts.is_watched = opener.is_some_and(|opener| {
-                opener.process.is_multiplexer() && is_attached(disk, opener.process.title())
-            });
+            facts.is_watched = opener
+                .is_some_and(|opener| opener.process.is_multiplexer() && is_attached(disk, &opener.process));
             facts.ancestors = Some(ancestors);
         }
         // Linux without /proc does not say who started us; other systems never do.
@@ -102,34 +101,61 @@ fn ancestors(disk: &RealDisk, parent: u32) -> (Vec<Ancestor>, bool) {
     let mut pid = parent;
     while pid != 0 && ancestors.len() < ANCESTORS_MAX {
         let Some(stat) = stat(disk, &pid.to_string()) else { break };
-        let dir = Path::new("/proc").join(pid.to_string());
-        let read = |name: &str| disk.read(&dir.join(name), PROCESS_BYTES_MAX).unwrap_or_default();
-        let words = |bytes: Vec<u8>| -> Vec<Vec<u8>> {
-            bytes.split(|byte| *byte == 0).filter(|word| !word.is_empty()).map(<[u8]>::to_vec).collect()
-        };
-        let program = disk.read_link(&dir.join("exe")).ok();
-        let process = Process {
-            pid,
-            name: stat.name,
-            program: program.map(|path| path.to_string_lossy().into_owned()),
-            arguments: words(read("cmdline")).into_iter().map(text).collect(),
-            environment: words(read("environ")).into_iter().filter_map(variable).collect(),
-        };
-        ancestors.push(Ancestor { process, has_terminal: stat.has_terminal });
+        ancestors.push(Ancestor { process: process(disk, pid, stat.name), has_terminal: stat.has_terminal });
         pid = stat.parent;
     }
     (ancestors, pid == 0)
 }
 
-/// Whether a process of this multiplexer sits at a terminal: a client, at which somebody may be.
-fn is_attached(disk: &RealDisk, multiplexer: &str) -> bool {
-    let name = multiplexer.to_lowercase();
+/// What the system says of a process, as far as we may see it.
+fn process(disk: &RealDisk, pid: u32, name: String) -> Process {
+    let dir = Path::new("/proc").join(pid.to_string());
+    let read = |name: &str| disk.read(&dir.join(name), PROCESS_BYTES_MAX).unwrap_or_default();
+    let words = |bytes: Vec<u8>| -> Vec<Vec<u8>> {
+        bytes.split(|byte| *byte == 0).filter(|word| !word.is_empty()).map(<[u8]>::to_vec).collect()
+    };
+    let program = disk.read_link(&dir.join("exe")).ok();
+    Process {
+        pid,
+        name,
+        program: program.map(|path| path.to_string_lossy().into_owned()),
+        arguments: words(read("cmdline")).into_iter().map(text).collect(),
+        environment: words(read("environ")).into_iter().filter_map(variable).collect(),
+    }
+}
+
+/// Whether a process of this multiplexer sits at a terminal: a client of this server, at which somebody may be.
+fn is_attached(disk: &RealDisk, server: &Process) -> bool {
+    let (name, socket) = (server.title().to_lowercase(), socket_of(server));
     let processes = disk.list(Path::new("/proc")).unwrap_or_default();
     let mut processes = processes.iter().filter_map(|name| name.to_str()?.parse::<u32>().ok());
     processes.any(|pid| {
-        stat(disk, &pid.to_string())
-            .is_some_and(|stat| stat.has_terminal && stat.name.to_lowercase().starts_with(&name))
+        stat(disk, &pid.to_string()).is_some_and(|stat| {
+            stat.has_terminal
+                && stat.name.to_lowercase().starts_with(&name)
+                && socket_of(&process(disk, pid, stat.name)) == socket
+        })
     })
+}
+
+/// Where a server of tmux listens, as its command line and its environment name it: `-S`, `-L`, `TMUX_TMPDIR`. Nothing for
+/// the usual place, and for other multiplexers.
+fn socket_of(process: &Process) -> (Vec<&str>, Option<&OsString>) {
+    if process.title() != "tmux" {
+        return (Vec::new(), None);
+    }
+    let mut named = Vec::new();
+    let mut arguments = process.arguments.iter().skip(1).map(String::as_str);
+    while let Some(argument) = arguments.next().filter(|argument| argument.starts_with('-')) {
+        match argument {
+            "-L" | "-S" => named.extend(arguments.next()),
+            "-c" | "-f" | "-T" => drop(arguments.next()),
+            glued if glued.starts_with("-L") || glued.starts_with("-S") => named.extend(glued.get(2..)),
+            _ => {}
+        }
+    }
+    let dir = process.environment.iter().find(|(name, _)| name == "TMUX_TMPDIR");
+    (named, dir.map(|(_, dir)| dir))
 }
 
 fn text(bytes: Vec<u8>) -> String {

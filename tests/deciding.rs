@@ -285,6 +285,14 @@ fn a_multiplexer_that_nobody_is_attached_to_is_no_person() {
     for by_keys in [false, true] {
         let (user, _) = user();
         let line = format!("{} review --all --approve", binary());
+        // Somebody sits at another server: that makes nobody of this one.
+        let elsewhere = user.root().join("elsewhere");
+        let client =
+            format!("TERM=xterm tmux -S {} -f /dev/null new-session 'touch sits; cat'", elsewhere.display());
+        let Some(mut client) = scripted(&user, &client) else { return };
+        while !user.root().join("sits").exists() {
+            assert!(client.try_wait().unwrap().is_none(), "the other client has ended");
+        }
         if by_keys {
             tmux(&user, &["new-session", "-d", "/bin/sh", ";", "send-keys", &line, "Enter"]);
         } else {
@@ -300,6 +308,11 @@ fn a_multiplexer_that_nobody_is_attached_to_is_no_person() {
         assert!(asked.contains("nobody is attached to `tmux`"), "{by_keys}: {asked}");
         waits(&user);
         tmux(&user, &["kill-server"]);
+        drop(client.stdin.take());
+        let _ = client.kill();
+        let _ = client.wait();
+        let mut end = Command::new("tmux");
+        let _ = end.arg("-S").arg(&elsewhere).arg("kill-server").output().unwrap();
     }
 }
 
