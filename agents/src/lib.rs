@@ -29,8 +29,8 @@ pub use process::Process;
 pub use risk::risk;
 pub use server::{ListForm, ServerList, has_server, with_server, without_server};
 pub use shell::{
-    ALLOWED, CopiedTree, DECIDING, How, OurCall, SimpleCommand, WrittenPath, absolute, is_allowed, names_in,
-    our_calls, without_reads,
+    ALLOWED, CopiedTree, DECIDING, How, OurCall, SimpleCommand, WrittenPath, absolute, is_allowed, led_by,
+    names_in, our_calls, without_reads,
 };
 pub use tool::{ToolCall, ToolIntent, intent};
 pub use transcript::{Said, SessionPlace, TranscriptOf, said};

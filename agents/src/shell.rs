@@ -160,6 +160,13 @@ pub fn names_in(program: &str) -> Vec<String> {
         .collect()
 }
 
+/// Where a path leads by a link that a line makes (its name, its target).
+#[must_use]
+pub fn led_by((name, target): &(PathBuf, PathBuf), path: &Path) -> Option<PathBuf> {
+    let rest = path.strip_prefix(name).ok()?;
+    Some(if rest.as_os_str().is_empty() { target.clone() } else { target.join(rest) })
+}
+
 /// A path as a shell or a person writes it, absolute: `~`, `$HOME` and relative paths are resolved, nothing else.
 #[must_use]
 pub fn absolute(path: &str, home: &Path, cwd: &Path) -> PathBuf {

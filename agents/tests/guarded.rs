@@ -88,6 +88,7 @@ fn open_shells() {
         "git commit -m bash",
         "sh -n x",
         "x | sudo bash",
+        "echo ls | $(echo bash)",
     ] {
         assert!(!opens(closed), "{closed}");
     }

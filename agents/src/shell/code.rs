@@ -124,7 +124,9 @@ fn is_only_read(code: &str, literal: &Literal<'_>) -> bool {
     let opened = before.ends_with("open(") && !before.ends_with("popen(");
     let by_path = before.ends_with("Path(")
         && [").read_text(", ").read_bytes(", ").exists("].iter().any(|read| behind.starts_with(read));
-    by_path
-        || READS.iter().any(|call| before.ends_with(call))
-        || opened && READ_MODES.iter().any(|mode| behind.replace("mode=", "").starts_with(mode))
+    let says_mode = || {
+        let mode = behind.replace("mode=", "");
+        READ_MODES.iter().any(|read| mode.starts_with(read))
+    };
+    by_path || READS.iter().any(|call| before.ends_with(call)) || opened && says_mode()
 }

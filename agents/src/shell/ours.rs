@@ -1,7 +1,7 @@
 //! Commands of ours in a shell line: whether it runs one with which a person decides. Where that cannot be told, it is taken
 //! for one. Arguments that are only text (of `echo`, of a commit's message) say nothing.
 
-use super::run::{COPY, INTERPRETERS, REMOVE, SHELLS, WRITE, base_name, positional};
+use super::run::{COPY, REMOVE, SHELLS, WRITE, base_name, is_interpreter, positional};
 use super::{SimpleCommand, fits};
 use crate::tool::ToolIntent;
 
@@ -157,8 +157,7 @@ impl SimpleCommand {
     /// Whether it runs a program that is given to it as text: `python3 -c`.
     #[must_use]
     pub fn is_interpreter(&self) -> bool {
-        let stem = self.program().trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
-        INTERPRETERS.contains(&stem)
+        is_interpreter(self.program())
     }
 
     /// Whether its arguments are files and text that it reads, and run nothing.
@@ -283,11 +282,10 @@ fn of_command(command: &SimpleCommand, program: &str) -> Vec<OurCall> {
 fn reads_commands(command: &SimpleCommand) -> bool {
     let name = command.program();
     let args = command.words.get(1..).unwrap_or_default();
-    let stem = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
     let has_program = args.iter().any(|arg| arg.starts_with('-') && arg.ends_with(['c', 'e']));
     let files = positional(args);
     let from_pipe = !has_program && (files.is_empty() || files == ["-"]) && command.bodies.is_empty();
-    FED.contains(&name) || (from_pipe && (SHELLS.contains(&name) || INTERPRETERS.contains(&stem)))
+    FED.contains(&name) || (from_pipe && (SHELLS.contains(&name) || is_interpreter(name)))
 }
 
 /// Whether a word names our program, also by a pattern.

@@ -1,7 +1,7 @@
 //! A walk through a command line: variables, `cd`, links and redirects on the way, and what each known command writes.
 
 use super::lex::{Part, Token, lex};
-use super::{Analysis, CommandDirs, CopiedTree, How, SimpleCommand, WrittenPath, absolute, code};
+use super::{Analysis, CommandDirs, CopiedTree, How, SimpleCommand, WrittenPath, absolute, code, led_by};
 use super::{copies, functions, substitution, wrappers};
 use std::path::PathBuf;
 
@@ -22,7 +22,7 @@ const FIND_COMMANDS_MAX: usize = 8;
 /// Links that one line makes, at most: each path that it writes is held against them.
 const LINKS_MAX: usize = 64;
 pub(super) const SHELLS: [&str; 7] = ["sh", "bash", "zsh", "dash", "ksh", "fish", "ash"];
-pub(super) const INTERPRETERS: [&str; 27] = [
+const INTERPRETERS: [&str; 27] = [
     "python",
     "perl",
     "ruby",
@@ -60,6 +60,18 @@ pub(super) const WRITE: [&str; 19] = [
     "emacs", "nano", "micro", "dos2unix", "mdformat", "sd",
 ];
 pub(super) const COPY: [&str; 7] = ["cp", "mv", "install", "ln", "rsync", "scp", "ditto"];
+
+/// Whether a program of this name, perhaps with a version behind it, runs programs that it is given as text.
+pub(super) fn is_interpreter(name: &str) -> bool {
+    INTERPRETERS.contains(&name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.'))
+}
+
+/// The name of the files that `find` is told to look for.
+pub(super) fn name_sought(args: &[String]) -> &str {
+    let named = args.windows(2).find(|pair| matches!(pair[0].as_str(), "-name" | "-iname"));
+    named.map_or("*", |pair| pair[1].as_str())
+}
+
 pub(super) fn run(command: &str, place: &CommandDirs<'_>) -> Analysis {
     let variables = place.variables.iter().map(|(name, value)| (name.clone(), vec![value.clone()]));
     let mut run = Run {
@@ -107,9 +119,14 @@ struct Run {
 
 impl Run {
     fn text(&mut self, command: &str) {
+        drop(self.walked(command));
+    }
+
+    /// Walks through a text; its words, where it is one command and nothing else.
+    fn walked(&mut self, command: &str) -> Option<Vec<String>> {
         if self.depth >= DEPTH_MAX {
             self.not_looked_at(command);
-            return;
+            return None;
         }
         let mut looked_at = command;
         if command.len() > COMMAND_BYTES_MAX {
@@ -118,12 +135,18 @@ impl Run {
             looked_at = &command[..end.unwrap_or(0)];
         }
         let tokens = lex(looked_at);
+        let is_one =
+            looked_at.len() == command.len() && tokens.iter().all(|token| matches!(token, Token::Word(_)));
         self.functions.extend(functions::defined(&tokens));
-        self.tokens(tokens);
+        let words = self.tokens(tokens);
+        is_one.then_some(words)
     }
 
-    fn tokens(&mut self, tokens: Vec<Token>) {
+    /// The words of the last command.
+    fn tokens(&mut self, tokens: Vec<Token>) -> Vec<String> {
         self.depth += 1;
+        // Commands in a word read from the pipe that the word's command reads from, and end before it runs.
+        let piped = self.piped;
         let mut outer = Vec::new();
         let mut words: Vec<String> = Vec::new();
         let mut bodies: Vec<String> = Vec::new();
@@ -173,9 +196,10 @@ impl Run {
             }
         }
         bodies.extend(printed.filter(|_| words.first().is_some_and(|word| reads_text(word))));
-        self.simple(words, &bodies);
-        self.piped = false;
+        self.simple(words.clone(), &bodies);
+        self.piped = piped;
         self.depth -= 1;
+        words
     }
 
     fn redirect(&mut self, op: &str, target: &[Part]) {
@@ -208,9 +232,10 @@ impl Run {
                 Part::Variable(name) => self.value(name),
                 Part::Default { name, text } => self.value_or(name, text),
                 Part::Command(command) => {
-                    self.text(command);
+                    let words = self.walked(command);
+                    let printed = words.and_then(|words| substitution::printed(&words, &self.cwd));
                     // Where it is not known what the command prints, the word keeps `$(…)`, which shows that.
-                    self.printed(command).unwrap_or_else(|| vec![format!("$({command})")])
+                    printed.unwrap_or_else(|| vec![format!("$({command})")])
                 }
             };
             let glue =
@@ -262,21 +287,6 @@ impl Run {
         }
     }
 
-    /// What a command prints, where its text says it.
-    fn printed(&mut self, command: &str) -> Option<Vec<String>> {
-        if self.depth >= DEPTH_MAX {
-            return None;
-        }
-        self.depth += 1;
-        let words = lex(command).into_iter().map(|token| match token {
-            Token::Word(parts) => Some(self.expand(&parts)),
-            Token::Body { .. } | Token::Op(_) => None,
-        });
-        let words: Option<Vec<Vec<String>>> = words.collect();
-        self.depth -= 1;
-        substitution::printed(&words?.concat(), &self.cwd)
-    }
-
     fn path(&self, word: &str) -> PathBuf {
         absolute(word, &self.home, &self.cwd)
     }
@@ -291,11 +301,7 @@ impl Run {
             None => (word.to_owned(), how),
         };
         let path = self.path(&word);
-        let through = |(name, target): &(PathBuf, PathBuf)| {
-            let rest = path.strip_prefix(name).ok()?;
-            Some(if rest.as_os_str().is_empty() { target.clone() } else { target.join(rest) })
-        };
-        let linked: Vec<PathBuf> = self.links.iter().filter_map(through).collect();
+        let linked: Vec<PathBuf> = self.links.iter().filter_map(|link| led_by(link, &path)).collect();
         let paths: Vec<PathBuf> = linked.into_iter().chain([path.clone()]).collect();
         self.found.written.extend(paths.into_iter().map(|path| WrittenPath { path, how }));
     }
@@ -522,8 +528,7 @@ impl Run {
             self.write_all(files, How::Here);
         }
         self.write_all(&copies::outputs(name, args), How::Here);
-        let stem = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
-        if INTERPRETERS.contains(&stem) {
+        if is_interpreter(name) {
             args.iter().chain(bodies).for_each(|program| self.program(program));
         }
     }
@@ -598,8 +603,7 @@ impl Run {
     }
 
     fn find(&mut self, args: &[String]) {
-        let named = args.windows(2).find(|pair| matches!(pair[0].as_str(), "-name" | "-iname"));
-        let name = named.map_or("*", |pair| pair[1].as_str());
+        let name = name_sought(args);
         let runs = |arg: &str| matches!(arg, "-exec" | "-execdir" | "-ok" | "-okdir");
         let commands = args.iter().enumerate().filter(|(_, arg)| runs(arg));
         let commands: Vec<usize> = commands.take(FIND_COMMANDS_MAX).map(|(at, _)| at + 1).collect();
@@ -719,6 +723,5 @@ fn printed_text(words: &[String], bodies: &[String]) -> Option<String> {
 /// Whether a program runs the text that a pipe hands to it.
 fn reads_text(word: &str) -> bool {
     let name = base_name(word);
-    let stem = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
-    SHELLS.contains(&name) || INTERPRETERS.contains(&stem)
+    SHELLS.contains(&name) || is_interpreter(name)
 }

@@ -1,7 +1,7 @@
 //! What a command prints that stands in a word (`$(pwd)`), where its text says it. What looks at more of the disk than names
 //! is not known.
 
-use super::run::{base_name, positional};
+use super::run::{base_name, name_sought, positional};
 use std::path::Path;
 
 /// The words that a command without pipes and lists prints; `None` where that is not known.
@@ -19,8 +19,7 @@ pub(super) fn printed(words: &[String], cwd: &Path) -> Option<Vec<String>> {
         // Which day it is, is not known here: any name.
         ("date", _) => Some(vec!["*".to_owned()]),
         ("find", dirs) if !args.iter().any(|arg| arg.starts_with("-exec")) => {
-            let name = args.windows(2).find(|pair| matches!(pair[0].as_str(), "-name" | "-iname"));
-            let name = name.map_or("*", |pair| pair[1].as_str());
+            let name = name_sought(args);
             let dirs = dirs.iter().take_while(|dir| args.first() == Some(*dir));
             let found: Vec<String> = dirs.map(|dir| format!("{dir}/**/{name}")).collect();
             (!found.is_empty()).then_some(found)

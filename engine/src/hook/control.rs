@@ -148,14 +148,14 @@ impl<'a> Fence<'a> {
     /// repository.
     fn changed_from_above(&self, command: &SimpleCommand) -> Option<PathBuf> {
         let args = command.words.get(1..).unwrap_or_default();
-        let names_it = args.iter().any(|word| self.is_above(&command.cwd, word.trim_start_matches("-C")));
-        let is_in_it = self.is_above(&command.cwd, ".");
+        let names_it = || args.iter().any(|word| self.is_above(&command.cwd, word.trim_start_matches("-C")));
+        let is_in_it = || self.is_above(&command.cwd, ".");
         let changes = match command.program() {
             name if UNPACKING.contains(&name) => {
                 let lists = args.first().is_some_and(|word| word.contains('t') && !word.contains('x'));
                 let makes = args.first().is_some_and(|word| word.contains('c') && !word.contains('x'));
                 let extracts = !lists && !makes || name == "unzip";
-                extracts && (names_it || is_in_it)
+                extracts && (names_it() || is_in_it())
             }
             name if PERMITTING.contains(&name) => {
                 let all = args
@@ -163,9 +163,9 @@ impl<'a> Fence<'a> {
                     .any(|word| word == "--recursive" || word.starts_with('-') && word.contains('R'));
                 let user = &self.here.home.user_home;
                 let of_user = args.iter().any(|word| plain(&self.absolute(command, word)) == *user);
-                all && (names_it || of_user || is_in_it && args.iter().any(|word| word == "."))
+                all && (names_it() || of_user || args.iter().any(|word| word == ".") && is_in_it())
             }
-            "git" => args.iter().any(|word| OF_GIT.contains(&word.as_str())) && (names_it || is_in_it),
+            "git" => args.iter().any(|word| OF_GIT.contains(&word.as_str())) && (names_it() || is_in_it()),
             _ => false,
         };
         changes.then(|| self.homes[0].home().to_owned())
@@ -183,11 +183,7 @@ impl<'a> Fence<'a> {
         const STEPS_MAX: usize = 4;
         let mut found = path.to_owned();
         for _ in 0..STEPS_MAX {
-            let next = self.links.iter().find_map(|(name, target)| {
-                let rest = found.strip_prefix(name).ok()?;
-                Some(if rest == Path::new("") { target.clone() } else { target.join(rest) })
-            });
-            match next {
+            match self.links.iter().find_map(|link| agents::led_by(link, &found)) {
                 Some(next) => found = next,
                 None => break,
             }
