@@ -4,7 +4,7 @@
 use crate::failure::Failure;
 use agents::Process;
 use durable::{Disk, RealDisk};
-use engine::person::{Ancestor, Facts, Proof, prove};
+use engine::person::{Ancestor, Facts, Proof, opener, prove};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::termios::{QueueSelector, tcflush};
@@ -36,9 +36,10 @@ pub fn proof(disk: &RealDisk, thorough: bool) -> Proof {
             facts.is_complete = is_complete;
             facts.leader_is_ancestor = own.session == std::process::id()
                 || ancestors.iter().any(|ancestor| ancestor.process.pid == own.session);
-            let opener = ancestors.iter().find(|ancestor| !ancestor.has_terminal);
-            facts.is_watched = opener
-                .is_some_and(|opener| opener.process.is_multiplexer() && is_attached(disk, &opener.process));
+            let opened_by = opener(&ancestors).map(|at| &ancestors[at].process);
+            // All processes are looked at for that: only where the answer hangs on it.
+            facts.is_watched = facts.terminal
+                && opened_by.is_some_and(|opener| opener.is_multiplexer() && is_attached(disk, opener));
             facts.ancestors = Some(ancestors);
         }
         // Linux without /proc does not say who started us; other systems never do.

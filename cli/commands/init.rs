@@ -124,7 +124,8 @@ fn say_listed(world: &World, listed: &ListedProject) -> Result<(), Failure> {
     })?;
     // Here and now: the first declaration for it fails otherwise, when nobody looks any more.
     for kb in world.settings()?.knowledge_bases.iter().filter(|kb| kb.root == Root::Project && !kb.create) {
-        if !kb.path.contains('{') && world.disk.stat(&listed.project.join(&kb.path))?.is_none() {
+        if !policy::family::is_family(&kb.path) && world.disk.stat(&listed.project.join(&kb.path))?.is_none()
+        {
             render::line(&format!(
                 "{} is not there, and agents make no sections in `{}` (create: false in config.yaml): write its first heading yourself",
                 kb.path, kb.name

@@ -42,6 +42,12 @@ pub enum Proof {
     Unproven(String),
 }
 
+/// Which of the processes above us opened the terminal: the nearest that does not have it.
+#[must_use]
+pub fn opener(ancestors: &[Ancestor]) -> Option<usize> {
+    ancestors.iter().position(|ancestor| !ancestor.has_terminal)
+}
+
 /// Decides whether a person asks.
 #[must_use]
 pub fn prove(facts: &Facts) -> Proof {
@@ -59,7 +65,7 @@ pub fn prove(facts: &Facts) -> Proof {
         return Proof::Person;
     }
     // From us up to whatever opened the terminal; above that only agents count.
-    let opened = ancestors.iter().position(|ancestor| !ancestor.has_terminal);
+    let opened = opener(ancestors);
     let between = opened.map_or(ancestors, |opened| &ancestors[..=opened]);
     if let Some(unknown) = between.iter().find(|ancestor| !ancestor.process.is_plain()) {
         let (title, pid) = (unknown.process.title(), unknown.process.pid);

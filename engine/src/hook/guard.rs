@@ -55,8 +55,7 @@ pub(super) fn documents_written(
     let changes: Vec<ChangedFile<'_>> =
         intent.written.iter().map(|written| ChangedFile::of(here, written)).collect();
     let touched = documents(here, settings).into_iter().find(|(_, document)| {
-        let identity = identity(here, &document.canonical);
-        changes.iter().any(|change| change.touches(document, identity))
+        any_touches(here, &changes, document)
             || intent.trees.iter().any(|tree| copies_over(here, tree, intent, document))
     });
     let (kb, document) = touched.or_else(|| member_written(here, settings, &changes))?;
@@ -157,12 +156,12 @@ pub(super) fn unprepared(
     if unread.is_empty() {
         return None;
     }
-    let documents = documents(here, settings);
+    let mut documents = documents(here, settings);
+    documents.retain(|(kb, _)| read.contains(&kb.name));
     let was_shown = |path: &Path| {
-        let of = |(kb, document): &(&KnowledgeBase, Resolved)| {
-            read.contains(&kb.name) && same_file(here, path, document)
-        };
-        documents.iter().any(of)
+        let path = as_read(path);
+        let file = [ChangedFile::of(here, &path)];
+        documents.iter().any(|(_, document)| any_touches(here, &file, document))
     };
     let unread: Vec<(String, PathBuf)> = unread.into_iter().filter(|(_, path)| !was_shown(path)).collect();
     // All of them at once: one command is the way out.
@@ -229,7 +228,7 @@ fn member_written<'s>(
         let dir = Path::new(policy::family::root(&pattern));
         let canonical_dir = here.home.canonicalise(dir).ok();
         changes.iter().find_map(|change| {
-            let paths = [Some(&change.path), change.canonical.as_ref()];
+            let paths = [Some(&change.path), change.resolved.as_ref().map(|resolved| &resolved.path)];
             let paths: Vec<&Path> = paths.into_iter().flatten().map(PathBuf::as_path).collect();
             let member = knowledge_base::member_of(index, kb, &paths, &around, &canonicalise);
             let member = member.filter(|found| !found.values.is_empty());
@@ -259,7 +258,9 @@ pub(crate) fn reads(here: Here<'_>, settings: &Settings, intent: &ToolIntent) ->
     let mut names: Vec<String> = by_command.filter(|name| settings.knowledge_base(name).is_some()).collect();
     if !intent.read.is_empty() {
         let documents = documents(here, settings);
-        let is_read = |document: &Resolved| intent.read.iter().any(|path| same_file(here, path, document));
+        let paths: Vec<WrittenPath> = intent.read.iter().map(|path| as_read(path)).collect();
+        let read: Vec<ChangedFile<'_>> = paths.iter().map(|path| ChangedFile::of(here, path)).collect();
+        let is_read = |document: &Resolved| any_touches(here, &read, document);
         names.extend(
             documents.iter().filter(|(_, document)| is_read(document)).map(|(kb, _)| kb.name.clone()),
         );
@@ -274,7 +275,7 @@ struct ChangedFile<'w> {
     /// With `.` and `..` taken out by its text.
     path: PathBuf,
     /// Links resolved; for `How::Below` those of the directory.
-    canonical: Option<PathBuf>,
+    resolved: Option<WrittenPath>,
     identity: Option<FileIdentity>,
 }
 
@@ -288,18 +289,17 @@ impl<'w> ChangedFile<'w> {
             (How::Below, Some(dir), Some(name)) => here.home.canonicalise(dir).ok().map(|dir| dir.join(name)),
             _ => here.home.canonicalise(&written.path).ok(),
         };
+        let resolved = canonical.map(|path| WrittenPath { path, how: written.how });
         let identity = identity(here, &written.path);
-        ChangedFile { written, path, canonical, identity }
+        ChangedFile { written, path, resolved, identity }
     }
 
     /// Whether it reaches a document: by the text of the paths, by where links lead, or as the same file under another name.
     fn touches(&self, document: &Resolved, identity: Option<FileIdentity>) -> bool {
         let reaches =
             |written: &WrittenPath| written.reaches(&document.path) || written.reaches(&document.canonical);
-        let resolved =
-            self.canonical.as_ref().map(|path| WrittenPath { path: path.clone(), how: self.written.how });
         reaches(self.written)
-            || resolved.as_ref().is_some_and(reaches)
+            || self.resolved.as_ref().is_some_and(reaches)
             || self.written.how == How::Here && self.identity.is_some() && self.identity == identity
             || self.is_untold(document)
     }
@@ -319,8 +319,9 @@ impl<'w> ChangedFile<'w> {
         };
         let takes = self.written.how == How::Gone
             && (self.written.reaches(dir)
-                || self.canonical.as_ref().is_some_and(|path| dir.starts_with(path)));
-        takes || is_unknown(&self.path) || self.canonical.as_ref().is_some_and(|path| is_unknown(path))
+                || self.resolved.as_ref().is_some_and(|resolved| dir.starts_with(&resolved.path)));
+        let resolved = self.resolved.as_ref();
+        takes || is_unknown(&self.path) || resolved.is_some_and(|resolved| is_unknown(&resolved.path))
     }
 }
 
@@ -343,7 +344,13 @@ fn copies_over(here: Here<'_>, tree: &CopiedTree, intent: &ToolIntent, document:
     })
 }
 
-fn same_file(here: Here<'_>, path: &Path, document: &Resolved) -> bool {
-    let written = WrittenPath { path: path.to_owned(), how: How::Here };
-    ChangedFile::of(here, &written).touches(document, identity(here, &document.canonical))
+/// A path as a tool reads it.
+fn as_read(path: &Path) -> WrittenPath {
+    WrittenPath { path: path.to_owned(), how: How::Here }
+}
+
+/// Whether one of these files is the document.
+fn any_touches(here: Here<'_>, files: &[ChangedFile<'_>], document: &Resolved) -> bool {
+    let identity = identity(here, &document.canonical);
+    files.iter().any(|file| file.touches(document, identity))
 }

@@ -51,11 +51,13 @@ pub(super) fn told(
             (None, Some(line)) => format!("{}:{line}", hit.path),
             (None, None) => hit.kb.clone(),
         };
-        let is_new = !before.contains(&name) && !start.contains(&text);
+        if told.len() == most || before.contains(&name) || start.contains(&text) {
+            continue;
+        }
         // What somebody remembered may try to speak as the agent's own system.
         let item = ToldItem { name, text: harmless(&text, frame), place };
         let chars = super::words::known_line(&item).chars().count() + 1;
-        if told.len() < most && is_new && chars <= left {
+        if chars <= left {
             left -= chars;
             told.push(item);
         }

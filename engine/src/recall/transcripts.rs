@@ -37,10 +37,7 @@ impl Home {
     pub(super) fn sessions_said(&self, cwd: &Path, project: Option<&Path>) -> Vec<Source> {
         let here = project.unwrap_or(cwd);
         let canonical = self.canonicalise(here).unwrap_or_else(|_| here.to_owned());
-        let hash: String = Sha256::digest(canonical.to_string_lossy().as_bytes())
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect();
+        let hash = declaration::hex(&Sha256::digest(canonical.to_string_lossy().as_bytes()));
         let is_here = |place: SessionPlace<'_>| match place {
             SessionPlace::Directory(dir) => Path::new(dir).starts_with(&canonical),
             SessionPlace::ProjectHash(of) => of == hash,
