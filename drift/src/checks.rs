@@ -122,6 +122,17 @@ fn missing<'k>(
     undefined(look, named, is_defined).into_iter().map(finding).collect()
 }
 
+/// The text of the first of these files that a directory has.
+fn first_in(look: &Look<'_>, dir: &str, names: &[&str]) -> Option<String> {
+    names.iter().find_map(|name| (look.read)(&crate::tree::joined(dir, name)?))
+}
+
+/// Whether a line has one of these words, in whichever letters.
+fn has_one_of(line: &str, words: &[&str]) -> bool {
+    let line = line.to_lowercase();
+    words.iter().any(|word| line.contains(word))
+}
+
 /// Whether a word is a name as it would be typed: no flag, no placeholder like `NAME`, no pattern.
 fn is_plain(word: &str) -> bool {
     !word.is_empty()

@@ -35,6 +35,9 @@ pub struct Tree {
     complete: bool,
     /// What the code says of variables, once it was asked for.
     pub(crate) variables: OnceLock<Option<CodeVariables>>,
+    /// The versions of this repository's packages, and those that its lock files have, once they were asked for.
+    pub(crate) own_versions: OnceLock<BTreeMap<String, String>>,
+    pub(crate) locked_versions: OnceLock<BTreeMap<String, Vec<String>>>,
 }
 
 /// What version control is told to ignore, by the directory of each `.gitignore`; and other repositories inside of this one.
@@ -207,8 +210,8 @@ impl Tree {
             let made = MADE.contains(&part) || !may_be_own && MADE_OR_OWN.contains(&part);
             made && !self.named.contains_key(part)
         };
-        // `made/**` ignores all that is in it.
-        path.split('/').any(is_made) || self.ignored.has(path) || self.ignored.has(&format!("{path}/_"))
+        // What is ignored, and what `made/**` ignores all of.
+        path.split('/').any(is_made) || self.ignored.has(&format!("{path}/_"))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Recipes of just: `just test`.
 
-use super::{Named, Typed, is_plain, missing, typed};
+use super::{Named, Typed, first_in, is_plain, missing, typed};
 use crate::{DriftFinding, Look};
 use std::collections::BTreeSet;
 
@@ -14,8 +14,7 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
     // A document beside a justfile of its own may mean that or one further up.
     let mut texts = Vec::new();
     for dir in look.document.dirs() {
-        let path = |name: &&str| if dir.is_empty() { (*name).to_owned() } else { format!("{dir}/{name}") };
-        texts.extend(FILES.iter().find_map(|name| (look.read)(&path(name))));
+        texts.extend(first_in(look, dir, &FILES));
     }
     let mut known = BTreeSet::new();
     for text in &texts {

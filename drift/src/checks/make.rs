@@ -1,6 +1,6 @@
 //! Targets of make: `make check`.
 
-use super::{Named, Typed, is_plain, missing, typed};
+use super::{Named, Typed, first_in, is_plain, missing, typed};
 use crate::{DriftFinding, Look};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,8 +18,7 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
     // What is no README beside a Makefile may mean that or one further up.
     let mut targets = Targets::default();
     for dir in look.document.dirs() {
-        let path = |name: &&str| if dir.is_empty() { (*name).to_owned() } else { format!("{dir}/{name}") };
-        let Some(text) = FILES.iter().find_map(|name| (look.read)(&path(name))) else { continue };
+        let Some(text) = first_in(look, dir, &FILES) else { continue };
         if targets.add(look, &text, DEPTH_MAX).is_none() {
             return Vec::new();
         }

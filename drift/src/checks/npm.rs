@@ -1,6 +1,6 @@
 //! Scripts of package.json: `npm run build`, `yarn lint`, `pnpm test:unit`.
 
-use super::{Named, Typed, is_plain, typed, undefined};
+use super::{Named, Typed, first_in, is_plain, typed, undefined};
 use crate::evidence::{is_for_developers, is_misspelt};
 use crate::{DriftFinding, Look};
 use std::collections::BTreeSet;
@@ -138,8 +138,7 @@ impl Package {
     fn of(look: &Look<'_>) -> Option<Package> {
         let mut package = Package::default();
         for dir in look.document.dirs() {
-            let path = if dir.is_empty() { "package.json".to_owned() } else { format!("{dir}/package.json") };
-            let Some(text) = (look.read)(&path) else { continue };
+            let Some(text) = first_in(look, dir, &["package.json"]) else { continue };
             let Ok(read) = serde_json::from_str::<serde_json::Value>(&text) else { continue };
             let keys = |of: &str| -> Vec<String> {
                 let of = read.get(of).and_then(|of| of.as_object());

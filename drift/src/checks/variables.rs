@@ -1,5 +1,6 @@
 //! Environment variables: `MYAPP_LOG_LEVEL`. Reported only if the code has others that begin alike (`MYAPP_`), a *family*.
 
+use super::has_one_of;
 use crate::document::Mention;
 use crate::{DriftFinding, Look};
 use std::collections::BTreeSet;
@@ -138,29 +139,35 @@ impl CodeVariables {
     fn of(look: &Look<'_>) -> Option<CodeVariables> {
         let mut code = CodeVariables::default();
         let mut bytes = 0;
-        for path in look.tree.files() {
-            let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);
-            if TEXTS.contains(&ending) || look.tree.is_made(path) {
-                continue;
-            }
+        let ending = |path: &str| path.rsplit_once('.').map_or("", |(_, ending)| ending).to_owned();
+        let is_code = |path: &&str| !TEXTS.contains(&&*ending(path)) && !look.tree.is_made(path);
+        for path in look.tree.files().filter(is_code) {
             let Some(text) = (look.read)(path) else { continue };
             bytes += text.len();
             if bytes > BYTES_MAX {
                 return None;
             }
             let is_test = path.split('/').any(|part| TESTS.contains(&part));
-            code.add(&text, is_test, SHELL.contains(&ending));
+            code.add(&text, is_test, SHELL.contains(&&*ending(path)));
+        }
+        // Few repositories have such a library: for the others nothing is read twice.
+        if code.makes_names_of_options {
+            let texts = look.tree.files().filter(is_code).filter_map(|path| (look.read)(path));
+            texts.for_each(|text| code.add_options(&text));
         }
         Some(code)
+    }
+
+    fn add_options(&mut self, text: &str) {
+        let words = text.split(|c: char| !(c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-'));
+        let options = words.filter(|word| word.contains('-') && word.len() > 2);
+        self.options.extend(options.map(|word| word.trim_matches('-').to_uppercase().replace('-', "_")));
     }
 
     fn add(&mut self, text: &str, is_test: bool, is_shell: bool) {
         if PREFIXING.iter().any(|prefixing| text.contains(prefixing)) {
             self.makes_names_of_options = true;
         }
-        let words = text.split(|c: char| !(c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-'));
-        let options = words.filter(|word| word.contains('-') && word.len() > 2);
-        self.options.extend(options.map(|word| word.trim_matches('-').to_uppercase().replace('-', "_")));
         let is_of_name = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
         let mut begin = 0;
         for separated in text.split_inclusive(|c: char| !is_of_name(c)) {
@@ -252,8 +259,7 @@ fn says_that_it_is_gone(line: &str) -> bool {
         "formerly",
         "used to be",
     ];
-    let line = line.to_lowercase();
-    WORDS.iter().any(|word| line.contains(word))
+    has_one_of(line, &WORDS)
 }
 
 /// Whether the line, or the heading above it, says that it is about the environment.

@@ -1,6 +1,7 @@
 //! Versions of packages. A version of this package (`name = "1.2"`, `name==1.2.0`, `name@1.2`) is compared with its manifest, an
 //! exact version of another package with the lock file.
 
+use super::has_one_of;
 use crate::tree::name_of;
 use crate::{DriftFinding, Look};
 use std::collections::BTreeMap;
@@ -16,7 +17,9 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
     if pins.is_empty() {
         return Vec::new();
     }
-    let (own, locked) = (own(look), locked(look));
+    // Of all documents, read once.
+    let own = look.tree.own_versions.get_or_init(|| own(look));
+    let locked = look.tree.locked_versions.get_or_init(|| locked(look));
     let mut found = Vec::new();
     for (mention, (name, sign, version)) in pins {
         let exact = parts(version).len() >= 3 && sign != "=";
@@ -67,8 +70,7 @@ fn speaks_of_others(line: &str) -> bool {
         "changed in",
         "only works",
     ];
-    let line = line.to_lowercase();
-    WORDS.iter().any(|word| line.contains(word))
+    has_one_of(line, &WORDS)
 }
 
 /// Name, sign and version of a text that names a version: `name = "1.2"`, `name = { version = "1.2"`, `name==1.2`, `name@1.2`.
