@@ -45,13 +45,13 @@ fn unrepeated(text: &str) -> Cow<'_, str> {
 /// Prints what is wrong with a command line, on stderr, or the help that it asked for, on stdout. It repeats the words of the
 /// line: where a terminal would obey one of them, all of it is printed plain, with those written out.
 pub fn print_usage(said: &clap::Error) {
-    let text = said.to_string();
-    let text = unrepeated(&text);
-    let is_changed = matches!(text, Cow::Owned(_));
-    match visible(&text) {
-        Cow::Owned(shown) if said.use_stderr() => eprint!("{shown}"),
-        shown if is_changed && said.use_stderr() => eprint!("{shown}"),
-        _ => drop(said.print()),
+    let plain = said.to_string();
+    let text = unrepeated(&plain);
+    let shown = visible(&text);
+    if said.use_stderr() && *shown != *plain {
+        eprint!("{shown}");
+    } else {
+        drop(said.print());
     }
 }
 

@@ -141,10 +141,7 @@ fn is_name(byte: &u8) -> bool {
 fn dotted(bytes: &[u8], at: usize) -> Option<SecretAt> {
     let (before, behind) = (run_before(bytes, at), run_behind(bytes, at + 1));
     let end = at + 1 + behind;
-    let chosen = |from: usize, to: usize| {
-        let value = &bytes[from..to];
-        chance::has_all_kinds(value) && chance::entropy(value) >= 3.5 && !chance::is_placeholder(value)
-    };
+    let chosen = |from: usize, to: usize| chance::is_chosen(&bytes[from..to]);
     let start = at - before;
     // The number of a bot in base64, a time, a signature.
     if behind == 6 && (23..=29).contains(&before) && bytes.get(end) == Some(&b'.') {
@@ -169,6 +166,9 @@ fn url_password(bytes: &[u8], at: usize) -> Option<SecretAt> {
     let rest = bytes.get(at..)?.strip_prefix(b"://")?;
     let letters = bytes[..at].iter().rev().take(RUN_MAX);
     let scheme = letters.take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'.' | b'-')).count();
+    if scheme == 0 {
+        return None;
+    }
     let length = rest
         .iter()
         .take(RUN_MAX)
@@ -176,25 +176,19 @@ fn url_password(bytes: &[u8], at: usize) -> Option<SecretAt> {
             b.is_ascii_graphic() && !matches!(b, b'/' | b'?' | b'#' | b'"' | b'\'' | b'`' | b')' | b']')
         })
         .count();
-    if scheme == 0 {
-        return None;
-    }
     let Some(end) = rest[..length].iter().rposition(|b| *b == b'@') else {
-        return odd_password(rest, length).then_some((at - scheme, "a password in a URL"));
+        return odd_password(rest, length).then_some((at - scheme, PASSWORD_IN_URL));
     };
     let Some(colon) = rest[..end].iter().position(|b| *b == b':') else {
         let token = &rest[..end];
-        let chosen = token.len() >= TOKEN_MIN
-            && chance::has_all_kinds(token)
-            && chance::entropy(token) >= 3.5
-            && !chance::is_words(token)
-            && !chance::is_placeholder(token);
+        let chosen = token.len() >= TOKEN_MIN && chance::is_chosen(token) && !chance::is_words(token);
         return chosen.then_some((at - scheme, TOKEN_IN_URL));
     };
     let password = &rest[colon + 1..end];
-    (!is_placeholder(password)).then_some((at - scheme, "a password in a URL"))
+    (!is_placeholder(password)).then_some((at - scheme, PASSWORD_IN_URL))
 }
 
+const PASSWORD_IN_URL: &str = "a password in a URL";
 /// What a token in a URL is called, where no rule knows whose it is.
 const TOKEN_IN_URL: &str = "a token in a URL";
 /// Bytes of a token that stands alone before the host of a URL, at least.

@@ -84,13 +84,7 @@ fn read(
     let expected = above(&old, at)
         .chain(content.events().iter().skip(1).map(|event| moved(event, at + 1)))
         .chain(old.events.iter().filter(|event| event.start >= at).map(|event| moved(event, with.len())));
-    // A list ends where its last item does.
-    let found = new
-        .events
-        .iter()
-        .enumerate()
-        .map(|(n, event)| Happening { end: if n == 0 { at } else { event.end }, ..*event });
-    let same = expected.map(without_meaning).eq(found.map(without_meaning))
+    let same = expected.map(without_meaning).eq(open_ended(&new, at).map(without_meaning))
         && above(&old, at).map(|event| event.what).eq(above(&new, at).map(|event| event.what));
     let own = |event: &&Happening| event.depth == 0 && event.start < behind;
     let one_list = old.events.first().is_some_and(|first| first.kind == Kind::List && first.start == 0)
@@ -110,10 +104,15 @@ fn read(
     begins_line.then(|| (uses.collect(), last))
 }
 
-/// The list above the end of the section's text; its own end is left out.
-fn above(scan: &Scan, at: usize) -> impl Iterator<Item = Happening> + '_ {
-    let events = scan.events.iter().enumerate().filter(move |(_, event)| event.start < at);
+/// What stands in a text that begins with a list. Where that list ends is left out: it ends where its last item does.
+fn open_ended(scan: &Scan, at: usize) -> impl Iterator<Item = Happening> + '_ {
+    let events = scan.events.iter().enumerate();
     events.map(move |(n, event)| Happening { end: if n == 0 { at } else { event.end }, ..*event })
+}
+
+/// The list above the end of the section's text.
+fn above(scan: &Scan, at: usize) -> impl Iterator<Item = Happening> + '_ {
+    open_ended(scan, at).filter(move |event| event.start < at)
 }
 
 /// Where there is one, a list may be loose; of items that consist of HTML alone, no event says so.

@@ -4,6 +4,7 @@
 
 use declaration::terminal::without_hidden;
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 use unicode_normalization::UnicodeNormalization;
 
 /// A text to be shown.
@@ -101,6 +102,9 @@ const AGENTS_TAGS: [&str; 57] = [
     "attached_files",
     "turn_aborted",
 ];
+/// The names of all of these: each text that is shown is held against them.
+static KNOWN_TAGS: LazyLock<BTreeSet<String>> =
+    LazyLock::new(|| [OUR_TAG].into_iter().chain(AGENTS_TAGS).map(tag_name).collect());
 /// Tags of chats' templates that stand in square brackets, whatever the agent escapes: `[INST]`.
 const IN_SQUARES: [&str; 2] = ["inst", "systemmessage"];
 /// A tag that is an ordinary placeholder as well (`ssh <user>@host`): it counts where it is alone on its line.
@@ -123,7 +127,7 @@ pub fn context(
     length: &dyn Fn(&str) -> usize,
 ) -> ShownContext {
     let known = blocks.iter().map(|block| block.tag.as_str()).chain(tags.iter().map(String::as_str));
-    let known: BTreeSet<String> = known.chain([OUR_TAG]).chain(AGENTS_TAGS).map(tag_name).collect();
+    let known: BTreeSet<String> = known.map(tag_name).chain(KNOWN_TAGS.iter().cloned()).collect();
     let shown: Vec<(usize, String)> = blocks
         .iter()
         .enumerate()
@@ -197,8 +201,7 @@ impl Frame {
 /// A text that is said beside a prompt: nothing in it opens or closes a tag in which an agent hears whom it obeys.
 #[must_use]
 pub fn harmless(text: &str, frame: Frame) -> String {
-    let tags = [OUR_TAG].into_iter().chain(AGENTS_TAGS).map(tag_name).collect();
-    defused(text, &tags, frame)
+    defused(text, &KNOWN_TAGS, frame)
 }
 
 /// The text without blank edges, and without anything that reads as one of these tags: it could end its block and then pass
@@ -276,7 +279,10 @@ const LOOK_ALIKES: (&str, &str) =
 
 /// The Latin letter that a letter looks like.
 fn latin(c: char) -> char {
-    let at = LOOK_ALIKES.0.chars().position(|known| known == c).filter(|_| !c.is_ascii());
+    if c.is_ascii() {
+        return c;
+    }
+    let at = LOOK_ALIKES.0.chars().position(|known| known == c);
     at.and_then(|at| LOOK_ALIKES.1.chars().nth(at)).unwrap_or(c)
 }
 

@@ -148,11 +148,12 @@ pub(crate) fn nearness(
     let mut all = on.prepare_cached("SELECT unit, vector FROM vector ORDER BY unit")?;
     let mut rows = all.query([])?;
     let mut found = Nearness::default();
+    let length = length(question);
     while let Some(row) = rows.next()? {
         let unit: i64 = row.get(0)?;
         let vector = row.get_ref(1)?.as_blob().map_err(|e| Trouble::Unusable(e.to_string()))?;
         if is_asked(unit >> UNIT_BITS)
-            && let Some(cosine) = cosine(question, vector)
+            && let Some(cosine) = cosine(question, length, vector)
         {
             found.cosines.push((unit, cosine));
         }
@@ -172,14 +173,14 @@ fn packed(vector: &[f32]) -> Vec<u8> {
     largest.to_le_bytes().into_iter().chain(bytes).collect()
 }
 
-/// The cosine of a question's vector, whatever its length, and a packed one; `None` where they do not fit.
-fn cosine(question: &[f32], packed: &[u8]) -> Option<f32> {
+/// The cosine of a question's vector of this length and a packed one; `None` where they do not fit.
+fn cosine(question: &[f32], length: f32, packed: &[u8]) -> Option<f32> {
     let (largest, bytes) = packed.split_first_chunk::<4>()?;
     if bytes.len() != question.len() || bytes.is_empty() {
         return None;
     }
     let sum: f32 = question.iter().zip(bytes).map(|(x, byte)| x * f32::from(byte.cast_signed())).sum();
-    let cosine = sum * f32::from_le_bytes(*largest) / 127.0 / length(question).max(f32::MIN_POSITIVE);
+    let cosine = sum * f32::from_le_bytes(*largest) / 127.0 / length.max(f32::MIN_POSITIVE);
     cosine.is_finite().then_some(cosine)
 }
 
@@ -201,9 +202,13 @@ fn described(heading: &str, text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{cosine, described, packed};
+    use super::{cosine, described, length, packed};
     use crate::store::BEFORE_HEADING;
     use proptest::prelude::*;
+
+    fn near(question: &[f32], packed: &[u8]) -> Option<f32> {
+        cosine(question, length(question), packed)
+    }
 
     #[test]
     fn a_unit_is_described_under_its_heading() {
@@ -216,10 +221,10 @@ mod tests {
 
     #[test]
     fn vectors_that_do_not_fit_have_no_cosine() {
-        assert_eq!(cosine(&[1.0, 0.0], &packed(&[1.0])), None);
-        assert_eq!(cosine(&[], &packed(&[])), None);
-        assert_eq!(cosine(&[1.0], &[]), None);
-        assert_eq!(cosine(&[f32::INFINITY, 0.0], &packed(&[1.0, 0.0])), None);
+        assert_eq!(near(&[1.0, 0.0], &packed(&[1.0])), None);
+        assert_eq!(near(&[], &packed(&[])), None);
+        assert_eq!(near(&[1.0], &[]), None);
+        assert_eq!(near(&[f32::INFINITY, 0.0], &packed(&[1.0, 0.0])), None);
     }
 
     proptest! {
@@ -230,7 +235,7 @@ mod tests {
         ) {
             let length = |v: &[f32]| v.iter().map(|x| x * x).sum::<f32>().sqrt();
             let exact = one.iter().zip(&other).map(|(a, b)| a * b).sum::<f32>() / length(&one) / length(&other);
-            let kept = cosine(&one, &packed(&other)).unwrap();
+            let kept = near(&one, &packed(&other)).unwrap();
             prop_assert!((exact - kept).abs() < 0.01, "{exact} {kept}");
         }
     }

@@ -243,10 +243,10 @@ impl Look<'_> {
             .enumerate()
             .filter(|(at, _)| stands.contains(at))
             .map(|(_, t)| t.text.clone());
-        let by_words = score.said(self.weights) >= floor(self.query, &score, self.weights);
+        let by_words = || score.said(self.weights) >= floor(self.query, &score, self.weights);
         let tier = match score.phrase {
             true => Tier::Exact,
-            false if score.near.is_some() && !by_words => Tier::Meaning,
+            false if score.near.is_some() && !by_words() => Tier::Meaning,
             false => Tier::Words,
         };
         Hit { document, unit: number, tier, matched: matched.collect(), score }

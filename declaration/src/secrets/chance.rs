@@ -26,6 +26,11 @@ pub(super) fn has_a_run(text: &[u8]) -> bool {
     })
 }
 
+/// Whether a value of this length looks as if nobody had thought of it.
+pub(super) fn is_chosen(value: &[u8]) -> bool {
+    has_all_kinds(value) && entropy(value) >= 3.5 && !is_placeholder(value)
+}
+
 /// Small and capital letters and digits.
 pub(super) fn has_all_kinds(value: &[u8]) -> bool {
     value.iter().any(u8::is_ascii_digit)

@@ -35,9 +35,9 @@ pub(super) fn doubt<L: PartialEq>(text: &str, hits: &mut [(TimeWord, L)]) {
             hits[at].0.stated = false;
             continue;
         }
+        let is_inexact = || goes_on(before) || is_range(before) || is_inexact(before);
         if touched
-            || counted && (goes_on(before) || is_range(before) || is_inexact(before))
-            || counted && (follows_a_term(before, word) || is_supposed(before))
+            || counted && (is_inexact() || follows_a_term(before, word) || is_supposed(before))
             || says_another(word, behind)
             || names_its_day(before)
         {
