@@ -10,6 +10,7 @@
 mod support;
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use support::{comrak_headings, laws, sections};
 
 /// Contents that have tripped mergers: HTML, fences, lists, tables, CJK.
@@ -106,13 +107,38 @@ fn check(path: &Path, all: bool, tally: &mut Tally) {
     }
 }
 
+impl Tally {
+    fn plus(mut self, other: Tally) -> Tally {
+        self.documents += other.documents;
+        self.bytes += other.bytes;
+        self.sections += other.sections;
+        self.large += other.large;
+        self.merges += other.merges;
+        self.not_a_document.extend(other.not_a_document);
+        self.parsers_differ.extend(other.parsers_differ);
+        self.broken.extend(other.broken);
+        self
+    }
+}
+
 #[test]
 fn the_laws_hold_for_real_documents() {
     let all = std::env::var("LAST_WORD_LAWS").is_ok_and(|v| v == "all");
-    let mut tally = Tally::default();
-    for path in corpus() {
-        check(&path, all, &mut tally);
-    }
+    let documents = corpus();
+    // Each thread takes the next document: they differ much in size.
+    let next = AtomicUsize::new(0);
+    let some = || {
+        let mut tally = Tally::default();
+        while let Some(path) = documents.get(next.fetch_add(1, Ordering::Relaxed)) {
+            check(path, all, &mut tally);
+        }
+        tally
+    };
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let tally = std::thread::scope(|scope| {
+        let running: Vec<_> = (0..threads).map(|_| scope.spawn(some)).collect();
+        running.into_iter().map(|thread| thread.join().unwrap()).fold(Tally::default(), Tally::plus)
+    });
     println!(
         "{} documents ({} bytes), {} sections ({} of large documents, with the short set of laws), about {} merges; not documents: {:?}; comrak sees other headings in: {:?}",
         tally.documents,

@@ -14,7 +14,8 @@ fn tokens(value: &Value) -> usize {
         Value::String(text) => text.clone(),
         other => other.to_string(),
     };
-    tiktoken_rs::o200k_base().unwrap().encode_ordinary(&text).len()
+    // One tokenizer for all tests: reading its vocabulary takes a second.
+    tiktoken_rs::o200k_base_singleton().encode_ordinary(&text).len()
 }
 
 /// What most clients pass on: names, descriptions and input schemas, and the instructions.
