@@ -304,6 +304,48 @@ fn the_queues_rooms_are_in_layers() {
     assert_none("a room of queue-layout uses only those below it", found);
 }
 
+/// Nor do the modules within a room: each can be read after those that it names.
+#[test]
+fn the_queues_modules_know_each_other_one_way() {
+    let sources = shipped();
+    let module = |source: &Source| {
+        let (room, name) =
+            source.path.strip_prefix("queue-layout/src/")?.strip_suffix(".rs")?.split_once('/')?;
+        (name != "mod").then(|| (room.to_owned(), name.to_owned()))
+    };
+    let modules: Vec<_> =
+        sources.iter().filter_map(|source| Some((module(source)?, source.code()))).collect();
+    assert!(modules.len() > 30, "the modules of queue-layout are elsewhere now");
+    let names = |code: &str, path: &str| {
+        let is_name = |c: char| c.is_alphanumeric() || c == '_';
+        code.match_indices(path).any(|(at, _)| !code[at + path.len()..].starts_with(is_name))
+    };
+    let knows = |(room, code): (&str, &str), (other_room, other): &(String, String)| {
+        names(code, &format!("crate::{other_room}::{other}"))
+            || room == other_room && names(code, &format!("super::{other}"))
+    };
+    let mut left: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (named @ (room, name), code) in &modules {
+        let others = modules.iter().map(|(other, _)| other).filter(|other| *other != named);
+        let known = others.filter(|other| knows((room, code), other));
+        left.insert(format!("{room}/{name}"), known.map(|(room, name)| format!("{room}/{name}")).collect());
+    }
+    // Those that know nobody who is left can be read next. Where none can, the rest is a circle.
+    loop {
+        let before = left.len();
+        let still: BTreeSet<String> = left.keys().cloned().collect();
+        left.retain(|_, known| known.iter().any(|other| still.contains(other)));
+        if left.len() == before {
+            break;
+        }
+    }
+    let circle = left.iter().map(|(module, known)| {
+        let of_circle: Vec<&String> = known.iter().filter(|other| left.contains_key(*other)).collect();
+        format!("{module} knows {of_circle:?}")
+    });
+    assert_none("modules of queue-layout know each other in a circle", circle.collect());
+}
+
 #[test]
 fn only_documents_builds_history_paths() {
     // What `adopt` reads are other programs' files, under the names that these gave them.

@@ -157,7 +157,7 @@ fn jobs_of_one_call_share_their_syncs() {
     assert_eq!(count("rename tmp/*"), 20, "{calls:?}");
     assert_eq!(count("fsync pending"), 1);
     // Once for the ids. Then, for each of two documents, before its second to its tenth file, one for both: a listing must
-    // not see a document's later file and miss an earlier one (`queue-layout/src/order.rs`).
+    // not see a document's later file and miss an earlier one (`queue-layout/src/moves/order.rs`).
     assert_eq!(count("flock locks/seq"), 1 + 9);
     let is_sync = |call: &String| call == "syncfs tmp/*" || call == "fsync tmp/*";
     let written = calls.iter().rposition(|call| call == "write tmp/*").unwrap();

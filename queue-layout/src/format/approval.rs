@@ -1,13 +1,9 @@
 //! A person's yes, as a record of its own: of which job and which words it is (their hash), who gave it, by which channel and
-//! when. A job's own `approved_by` counts only while its words fit that record, so that words that are changed after the yes
-//! are asked about again.
+//! when. A job's own `approved_by` counts only while its words fit that record (`words`).
 
-use super::hex;
 use super::id::JobId;
-use super::job::{DocumentRef, Job, Restore};
-use declaration::{Entry, Key, Meta, Timestamp};
+use declaration::Timestamp;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
 /// A yes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,95 +18,4 @@ pub struct Approval {
     pub channel: String,
     /// When.
     pub at: Timestamp,
-}
-
-impl Approval {
-    /// A yes to a job as it is.
-    #[must_use]
-    pub fn of(job: &Job, by: &str, channel: &str, at: Timestamp) -> Approval {
-        let (by, channel) = (by.to_owned(), channel.to_owned());
-        Approval { id: job.id, hash: job.words_hash(), by, channel, at }
-    }
-
-    /// Whether it is for this job, and for these words of it.
-    #[must_use]
-    pub fn fits(&self, job: &Job) -> bool {
-        self.id == job.id && self.hash == job.words_hash()
-    }
-}
-
-impl Job {
-    /// `sha256:<hex>` of all that a yes is for: which job, which document, and every field of every entry that the merge
-    /// or the policy looks at. Every field of these types is named here, so that one more is not forgotten.
-    #[must_use]
-    pub fn words_hash(&self) -> String {
-        let mut digest = Sha256::new();
-        let mut add = |text: &str| {
-            digest.update(text.len().to_le_bytes());
-            digest.update(text.as_bytes());
-        };
-        add(&self.id.to_string());
-        let DocumentRef { kb, path, project, doc: _ } = &self.document;
-        add(kb);
-        add(&path.to_string_lossy());
-        add(&project.as_ref().map_or_else(String::new, |project| project.to_string_lossy().into_owned()));
-        for entry in &self.entries {
-            entry_words(entry, &mut add);
-        }
-        if let Some(restore) = &self.restore {
-            let Restore { version, base, text } = &**restore;
-            [version.to_string().as_str(), base, text].into_iter().for_each(&mut add);
-        }
-        format!("sha256:{}", hex(&digest.finalize()))
-    }
-}
-
-fn entry_words(entry: &Entry, add: &mut impl FnMut(&str)) {
-    let Entry { key, operation, content, old_text, expect, scope, create, base, meta } = entry;
-    let Key { target, heading, level } = key;
-    let Meta {
-        confidence,
-        reason,
-        trust,
-        review_by,
-        speaker,
-        user,
-        place,
-        said,
-        said_at,
-        of,
-        project,
-        occasion,
-    } = meta;
-    add(&format!("{target:?}"));
-    add(&heading.len().to_string());
-    heading.iter().for_each(|part| add(part));
-    add(&level.to_string());
-    add(operation.as_str());
-    add(&format!("{scope:?}"));
-    add(create.as_str());
-    // Only where it is said: a yes that an older build wrote down is for the same words.
-    if let Some(times) = expect {
-        add(&format!("expect {times}"));
-    }
-    // Rounded: a number that is written and read again may differ in its last bit.
-    add(&confidence.map_or_else(String::new, |confidence| format!("{confidence:.6}")));
-    add(trust.map_or("", |trust| trust.as_str()));
-    for optional in [content, old_text, base, reason, review_by, speaker, user, place, said] {
-        add(if optional.is_some() { "1" } else { "0" });
-        add(optional.as_deref().unwrap_or_default());
-    }
-    // Where there is none the hash is that of older builds, whose records of a yes still count.
-    if let Some(said_at) = said_at {
-        add(said_at);
-    }
-    if let Some(of) = of {
-        add(of);
-    }
-    if let Some(project) = project {
-        add(&format!("in {project}"));
-    }
-    for (key, value) in occasion.iter().flat_map(declaration::Occasion::fields) {
-        add(&format!("{key}={value}"));
-    }
 }

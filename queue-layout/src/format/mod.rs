@@ -9,6 +9,7 @@ pub(crate) mod job;
 pub(crate) mod name;
 pub(crate) mod outcome;
 pub(crate) mod state;
+mod words;
 
 pub(crate) use declaration::hex;
 use declaration::{Code, Problem};

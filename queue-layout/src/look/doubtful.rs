@@ -4,8 +4,7 @@
 use crate::error::Result;
 use crate::format::job::{Job, Receipt};
 use crate::format::name::{Form, JobName};
-use crate::format::state::State;
-use crate::look::list::{Listed, UNREADABLE};
+use crate::look::names::{Listed, UNREADABLE};
 use crate::{Queue, format::bundle};
 use declaration::{Advice, Code, Problem};
 use serde::{Deserialize, Serialize};
@@ -49,14 +48,6 @@ impl Queue {
                 let original = serde_json::from_slice::<OriginalReceipt>(&bytes);
                 Ok(original.is_ok_and(|found| found.original == format!("{}.original", listed.id)))
             }
-        }
-    }
-
-    /// Whether a job is anywhere: what is no receipt does not count.
-    pub(crate) fn is_known(&self, id: crate::JobId) -> Result<bool> {
-        match self.locate_alone(id)? {
-            Some(listed) if listed.state == State::Done => self.is_receipt(&listed),
-            found => Ok(found.is_some()),
         }
     }
 

@@ -1,89 +1,18 @@
-//! Which jobs are in which state, from the names of files alone: no file is opened.
+//! Which jobs are in which state, from the names of files alone (`names`): no file is opened.
 
 use crate::Queue;
 use crate::error::Result;
 use crate::format::id::JobId;
-use crate::format::name::{DocKey, Form, JobName, is_declaration, is_hidden};
+use crate::format::name::{DocKey, Form, JobName, is_hidden};
 use crate::format::state::State;
+use crate::look::names::{
+    BUNDLE_ENDING, Listed, SINCE_LEN, Scan, UNREADABLE, bundle_in, escaped, flat, gone_is_empty, job_in,
+    receipt_of, staged,
+};
 use crate::moves::order::first_differences;
-use declaration::Timestamp;
 use durable::FileKind;
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
-use std::io::ErrorKind;
-use std::sync::Arc;
-
-/// One job as its name shows it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Listed {
-    /// Where it is.
-    pub state: State,
-    /// Its id.
-    pub id: JobId,
-    /// Its document's hint; `DocKey::UNKNOWN` where the name does not say.
-    pub doc: DocKey,
-    /// How often it moved; 0 where the name does not say.
-    pub rev: u32,
-    /// For `deferred`: when it may be tried again.
-    pub due: Option<Timestamp>,
-    /// For `processing`: who holds it. For `done`: the day.
-    pub within: Option<String>,
-    /// For `failed` and `review`: since when.
-    pub since: Option<String>,
-    /// The name of its file, which other jobs may share.
-    pub(crate) name: Arc<str>,
-}
-
-impl Listed {
-    /// Whether it is a dropped declaration that nobody has read yet.
-    #[must_use]
-    pub fn is_drop(&self) -> bool {
-        self.doc == DocKey::UNKNOWN && matches!(self.state, State::Pending | State::Processing)
-    }
-
-    /// Whether a file in `staging/` is a job, rather than bytes that could not be read as one.
-    #[must_use]
-    pub fn is_staged_job(&self) -> bool {
-        self.name.ends_with(".yaml")
-    }
-
-    /// Whether two jobs are in one file, so that they are claimed together.
-    #[must_use]
-    pub fn shares_file(&self, other: &Listed) -> bool {
-        self.name == other.name && self.state == other.state && self.within == other.within
-    }
-
-    /// The jobs of a file, by its name.
-    fn each(
-        state: State,
-        name: &JobName,
-        file: &str,
-        within: Option<&str>,
-    ) -> impl Iterator<Item = Listed> + use<> {
-        let (name, file, within) = (*name, Arc::from(file), within.map(str::to_owned));
-        name.ids().map(move |id| Listed {
-            state,
-            id,
-            doc: name.doc,
-            rev: name.rev,
-            due: name.due,
-            within: within.clone(),
-            since: None,
-            name: Arc::clone(&file),
-        })
-    }
-}
-
-/// What a directory of waiting jobs holds.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Scan {
-    /// Jobs, in the order of their ids.
-    pub jobs: Vec<Listed>,
-    /// In `pending`: declarations moved in by hand, which the next run takes in.
-    pub dropped: Vec<String>,
-    /// Files that do not belong here.
-    pub foreign: Vec<String>,
-}
 
 impl Queue {
     /// The jobs in a state, by name alone, in the order of their ids; `done` newest day first.
@@ -254,7 +183,7 @@ impl Queue {
         let id_at = match state {
             State::Pending => 0,
             State::Deferred => crate::format::name::DUE_DIGITS + 1,
-            State::Failed | State::Review => crate::look::staging::SINCE_LEN + 1,
+            State::Failed | State::Review => SINCE_LEN + 1,
             State::Processing | State::Done => {
                 let jobs = self.scan(state)?.jobs.into_iter();
                 return Ok(jobs.filter(|listed| listed.id.to_string().starts_with(prefix)).collect());
@@ -269,7 +198,7 @@ impl Queue {
         let names = self.disk.list(&self.layout.dir(state))?.into_iter().filter(begins);
         let names: Vec<String> = names.filter_map(|name| name.into_string().ok()).collect();
         let mut jobs = match state {
-            State::Failed | State::Review => crate::look::staging::staged(state, &names).jobs,
+            State::Failed | State::Review => staged(state, &names).jobs,
             _ => flat(state, names.into_iter()).jobs,
         };
         jobs.retain(|listed| listed.id.to_string().starts_with(prefix));
@@ -325,10 +254,8 @@ impl Queue {
         Ok((workers, foreign))
     }
 
-    /// The names in a directory; none when it is gone by now or is no directory.
-    pub(crate) fn list_or_gone(&self, dir: &std::path::Path) -> Result<Vec<String>> {
-        let names = gone_is_empty(self.disk.list(dir))?;
-        Ok(names.into_iter().filter_map(|name| name.into_string().ok()).collect())
+    pub(crate) fn list_staging(&self, state: State) -> Result<Scan> {
+        Ok(staged(state, &self.list_or_gone(&self.layout.dir(state))?))
     }
 
     fn list_done(&self) -> Result<Scan> {
@@ -353,14 +280,6 @@ impl Queue {
             scan.jobs.extend(of_day);
         }
         Ok(scan)
-    }
-}
-
-/// What was read of a directory; nothing where it is gone by now or is no directory.
-fn gone_is_empty<T: Default>(read: durable::Result<T>) -> Result<T> {
-    match read {
-        Err(e) if matches!(e.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(T::default()),
-        other => Ok(other?),
     }
 }
 
@@ -446,67 +365,4 @@ impl PartialOrd for File {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
-}
-
-/// A receipt by its name.
-pub(crate) fn receipt_of(day: &str, name: &str) -> Option<Listed> {
-    Some(Listed {
-        state: State::Done,
-        id: name.strip_suffix(".json")?.parse().ok()?,
-        doc: DocKey::UNKNOWN,
-        rev: 0,
-        due: None,
-        within: Some(day.to_owned()),
-        since: None,
-        name: Arc::from(name),
-    })
-}
-
-/// The jobs of a bundle that ended.
-pub(crate) fn bundle_of(bundle: &JobName, day: &str) -> impl Iterator<Item = Listed> + use<> {
-    Listed::each(State::Done, bundle, &bundle.to_string(), Some(day))
-}
-
-/// The ending of a file that was found under the name of a receipt and is not one.
-pub(crate) const UNREADABLE: &str = ".unreadable";
-
-/// How the names of bundles end.
-const BUNDLE_ENDING: &str = ".jsonl";
-
-/// A bundle by its name.
-pub(crate) fn bundle_in(name: &str) -> Option<JobName> {
-    name.ends_with(BUNDLE_ENDING).then(|| JobName::parse(name)).flatten()
-}
-
-/// The name of a job in `pending` or `deferred`; `None` for one of anything else.
-fn job_in(name: &str) -> Option<JobName> {
-    JobName::parse(name).filter(|parsed| matches!(parsed.form, Form::Job | Form::Bundle(_) | Form::Drop))
-}
-
-/// A name that is not UTF-8 as text: its invalid bytes as `\\xff`.
-fn escaped(name: &std::ffi::OsStr) -> String {
-    let chunks = name.as_encoded_bytes().utf8_chunks();
-    let shown = |chunk: std::str::Utf8Chunk<'_>| {
-        let bytes: String = chunk.invalid().iter().map(|byte| format!("\\x{byte:02x}")).collect();
-        chunk.valid().to_owned() + &bytes
-    };
-    chunks.map(shown).collect()
-}
-
-/// What names in `pending` and `deferred` are.
-fn flat(state: State, names: impl Iterator<Item = String>) -> Scan {
-    let mut scan = Scan::default();
-    for name in names {
-        match job_in(&name) {
-            Some(parsed) => scan.jobs.extend(Listed::each(state, &parsed, &name, None)),
-            // Dot files belong to editors, or are still being copied. A finished one with such a name is reported.
-            _ if is_hidden(&name) && !(name.starts_with('.') && is_declaration(&name)) => {}
-            _ if is_hidden(&name) => scan.foreign.push(name),
-            _ if state == State::Pending && is_declaration(&name) => scan.dropped.push(name),
-            _ => scan.foreign.push(name),
-        }
-    }
-    scan.dropped.sort();
-    scan.foreign.sort();
-    scan
 }

@@ -8,7 +8,7 @@ use crate::format::job::{Job, Receipt, unreadable};
 use crate::format::name::{DocKey, Form, JobName};
 use crate::format::state::State;
 use crate::look::doubtful::{EndedJobs, OriginalReceipt};
-use crate::look::list::{Listed, bundle_in, bundle_of, receipt_of};
+use crate::look::names::{Listed, bundle_in, bundle_of, receipt_of};
 use crate::look::staging::{StagedItem, taken_if_gone};
 use declaration::Fault;
 use declaration::Problem;
@@ -49,6 +49,14 @@ impl Queue {
         match self.look_for(id)? {
             None => self.look_for(id),
             found => Ok(found),
+        }
+    }
+
+    /// Whether a job is anywhere: what is no receipt does not count.
+    pub(crate) fn is_known(&self, id: JobId) -> Result<bool> {
+        match self.locate_alone(id)? {
+            Some(listed) if listed.state == State::Done => self.is_receipt(&listed),
+            found => Ok(found.is_some()),
         }
     }
 

@@ -3,6 +3,7 @@
 pub(crate) mod doubtful;
 pub(crate) mod list;
 pub(crate) mod locate;
+pub(crate) mod names;
 pub(crate) mod receipts;
 pub(crate) mod staging;
 pub(crate) mod unread;

@@ -4,13 +4,12 @@
 use crate::error::{QueueError, Result};
 use crate::format::id::JobId;
 use crate::format::job::{Job, unreadable};
-use crate::format::name::{DocKey, Form, JobName};
+use crate::format::name::{Form, JobName};
 use crate::format::state::State;
-use crate::look::list::{Listed, Scan};
+use crate::look::names::{Listed, stem};
 use crate::{JOB_BYTES_MAX, Queue};
 use declaration::{Advice, Code, Fault, Problem, Remedy, Timestamp, Wording};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
 
 /// One thing in `staging/`.
 #[derive(Debug, Clone, PartialEq)]
@@ -53,18 +52,6 @@ struct Original {
     name: Option<String>,
 }
 
-/// `<YYYYMMDD-HHMMSS>-<id>`: sorts by when it came to wait.
-pub(crate) fn stem(now: Timestamp, id: JobId) -> String {
-    format!("{}-{id}", now.compact())
-}
-
-fn parse_stem(stem: &str) -> Option<(String, JobId)> {
-    let (since, id) = (stem.get(..15)?, stem.get(16..)?);
-    let shaped = since.bytes().enumerate().all(|(i, b)| if i == 8 { b == b'-' } else { b.is_ascii_digit() });
-    (shaped && stem.as_bytes().get(15) == Some(&b'-')).then_some(())?;
-    Some((since.to_owned(), id.parse().ok()?))
-}
-
 /// The comment on top of a staged job: what it is and what to type.
 pub(crate) fn with_header(job: &Job, state: State, yaml: &str, say: Wording) -> String {
     let id = job.id.to_string();
@@ -93,35 +80,6 @@ pub(crate) fn reason(name: JobName, problems: &[Problem], now: Timestamp, say: W
     )
 }
 
-/// `YYYYMMDD-HHMMSS`, the head of a name.
-pub(crate) const SINCE_LEN: usize = 15;
-
-/// What names in `staging/` are.
-pub(crate) fn staged(state: State, names: &[String]) -> Scan {
-    let mut scan = Scan::default();
-    let originals: BTreeSet<&str> = names.iter().filter_map(|name| name.strip_suffix(".original")).collect();
-    for name in names {
-        // The file with the reason is part of its original, and not listed.
-        let reason = name.strip_suffix(".yaml").is_some_and(|stem| originals.contains(stem));
-        let stem = name.strip_suffix(".original").or_else(|| name.strip_suffix(".yaml"));
-        match stem.filter(|_| !reason).and_then(parse_stem) {
-            Some((since, id)) => scan.jobs.push(Listed {
-                state,
-                id,
-                doc: DocKey::UNKNOWN,
-                rev: 0,
-                due: None,
-                within: None,
-                since: Some(since),
-                name: name.as_str().into(),
-            }),
-            None if reason || crate::format::name::is_hidden(name) => {}
-            None => scan.foreign.push(name.clone()),
-        }
-    }
-    scan
-}
-
 /// The text beside a person's words that are not in their document.
 pub(crate) fn reason_of_text(id: JobId, why: &Fault, now: Timestamp, say: Wording) -> String {
     let next = say(&Advice::PutThisTextByHand(id.to_string()));
@@ -140,10 +98,6 @@ fn reason_yaml(id: JobId, error: Fault, now: Timestamp, name: Option<JobName>) -
 }
 
 impl Queue {
-    pub(crate) fn list_staging(&self, state: State) -> Result<Scan> {
-        Ok(staged(state, &self.list_or_gone(&self.layout.dir(state))?))
-    }
-
     /// Reads what waits in `staging/`.
     ///
     /// # Errors
@@ -241,24 +195,6 @@ mod tests {
             ["", "code: x\n", "error:\n  message: m\n  code: x\n", "error:\n  code: 'x'\n", "error:\n"]
         {
             assert_eq!(code(other), None, "{other}");
-        }
-    }
-
-    #[test]
-    fn stems() {
-        let id: JobId = "01938f00-0000-7000-8000-00000000000a".parse().unwrap();
-        assert_eq!(
-            parse_stem(&stem(Timestamp(1_732_000_000_000), id)),
-            Some(("20241119-070640".to_owned(), id))
-        );
-        for bad in [
-            "",
-            "20241119-070640",
-            "20241119-070640_x",
-            "2024111x-070640-01938f00-0000-7000-8000-00000000000a",
-            "é",
-        ] {
-            assert_eq!(parse_stem(bad), None, "{bad}");
         }
     }
 }

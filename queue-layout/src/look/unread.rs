@@ -4,7 +4,7 @@
 use crate::error::{QueueError, Result};
 use crate::format::id::JobId;
 use crate::format::state::State;
-use crate::look::list::Listed;
+use crate::look::names::Listed;
 use crate::{JOB_BYTES_MAX, Queue};
 use declaration::{Advice, Code, Fault, Problem};
 use durable::{DiskError, FileKind, Stat};

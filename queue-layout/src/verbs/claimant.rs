@@ -7,10 +7,10 @@ use crate::Queue;
 use crate::error::{QueueError, Result};
 use crate::format::id::JobId;
 use crate::format::job::Job;
-use crate::format::name::{DocKey, Form, JobName};
+use crate::format::name::{Form, JobName};
 use crate::format::state::State;
 use crate::format::{bundle, text};
-use crate::look::list::Listed;
+use crate::look::names::Listed;
 use declaration::{Code, Problem};
 use durable::{Disk, Lock, Moved};
 use std::collections::BTreeSet;
@@ -185,16 +185,6 @@ impl Claimant {
         Ok(())
     }
 
-    /// Claims a job from `pending` or `deferred`; `None` when somebody else was faster. Not durable by itself: if a power cut
-    /// undoes it, the job is back in `pending`. Other jobs in the same file are left there, each in a file of its own.
-    ///
-    /// # Errors
-    /// A disk error.
-    pub fn claim(&self, listed: &Listed) -> Result<Option<Claimed>> {
-        let claims = self.claim_file(listed)?;
-        Ok(self.keep(claims, &|id| id == listed.id)?.pop())
-    }
-
     /// Claims a job and all others in its file, in their order; none when somebody else was faster. Not durable by itself, like
     /// `claim`.
     ///
@@ -242,26 +232,6 @@ impl Claimant {
     /// A disk error.
     pub fn others_hold(&self) -> Result<bool> {
         Ok(self.queue.workers_with_claims()?.iter().any(|worker| *worker != self.name))
-    }
-
-    /// Whether somebody else holds waiting jobs of a document, or is between an exchange of it and its end. Asked under
-    /// the document's lock, where only the dead can: their jobs come before ours, so they are recovered first.
-    ///
-    /// # Errors
-    /// A disk error.
-    pub fn others_hold_document(&self, doc: DocKey, canonical: &Path) -> Result<bool> {
-        for worker in self.queue.workers_with_claims()?.iter().filter(|worker| **worker != self.name) {
-            let dir = self.layout().dir(State::Processing).join(worker);
-            let names = self.queue.list_or_gone(&dir)?;
-            let of_document = |name: &String| {
-                let is_job = |form| matches!(form, Form::Job | Form::Bundle(_));
-                JobName::parse(name).is_some_and(|name| is_job(name.form) && name.doc == doc)
-            };
-            if names.iter().any(of_document) {
-                return Ok(true);
-            }
-        }
-        Ok(self.queue.others_intents(&self.name)?.iter().any(|intent| intent.canonical == canonical))
     }
 
     /// Reads a claimed job.

@@ -5,56 +5,16 @@ use crate::error::{QueueError, Result};
 use crate::format::approval::Approval;
 use crate::format::bundle::{self, goes_with};
 use crate::format::id::JobId;
-use crate::format::job::{DocumentRef, Job, Producer, Restore};
+use crate::format::job::{Job, Restore};
 use crate::format::name::{Form, JobName};
 use crate::format::state::State;
 use crate::moves::NewFile;
 use crate::moves::order::Arrivals;
 use crate::moves::seq::take_stamps;
+use crate::verbs::draft::{Draft, Enqueued, encode, encode_behind, job_name, job_of};
 use crate::{JOB_BYTES_MAX, Queue};
-use declaration::Asked;
-use declaration::{Entry, Timestamp};
+use declaration::Timestamp;
 use std::path::PathBuf;
-
-/// What becomes a job.
-#[derive(Debug, Clone)]
-pub struct Draft {
-    /// The document all entries are for.
-    pub document: DocumentRef,
-    /// The changes, in order.
-    pub entries: Vec<Entry>,
-    /// What the declaration says of its source.
-    pub source: String,
-    /// Who declares it.
-    pub producer: Producer,
-    /// Makes it idempotent: a second draft with the same key is the same job. One that says something else is refused.
-    pub key: Option<String>,
-}
-
-impl Draft {
-    /// What policy is asked about it.
-    #[must_use]
-    pub fn asked(&self) -> Asked<'_> {
-        self.producer.asked(&self.document, &self.entries)
-    }
-
-    /// The job it would become, without an id of its own: for previews, never to be written.
-    #[must_use]
-    pub fn into_job(self, now: Timestamp) -> Job {
-        job_of(self, JobId::new(crate::format::id::IdTime::default(), 0), now)
-    }
-}
-
-/// A job that is now durable in the queue.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Enqueued {
-    /// Its id.
-    pub id: JobId,
-    /// Its document.
-    pub document: DocumentRef,
-    /// False when its key was known already: this is the job of the first time.
-    pub new: bool,
-}
 
 impl ProducerVerbs<'_> {
     /// Whether an input was enqueued with this key, as far as can be seen now.
@@ -191,49 +151,5 @@ impl Queue {
             file.target = pending.join(name.to_string());
         }
         Ok((names, files))
-    }
-
-    pub(crate) fn tmp_of(&self, job: &Job) -> PathBuf {
-        self.layout.tmp().join(format!("{}.json", job.id))
-    }
-
-    pub(crate) fn pending_path(&self, job: &Job) -> PathBuf {
-        self.layout.dir(State::Pending).join(job_name(job).to_string())
-    }
-}
-
-pub(crate) fn job_name(job: &Job) -> JobName {
-    JobName { id: job.id, doc: job.document.doc, rev: job.rev, due: None, form: Form::Job }
-}
-
-pub(crate) fn encode(job: &Job) -> Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    encode_behind(job, &mut bytes)?;
-    Ok(bytes)
-}
-
-fn encode_behind(job: &Job, lines: &mut Vec<u8>) -> Result<()> {
-    job.append_json(None, lines).map_err(|message| QueueError::Encode { what: "a job", message })
-}
-
-pub(crate) fn job_of(draft: Draft, id: JobId, now: Timestamp) -> Job {
-    let Draft { document, entries, source, producer, key } = draft;
-    Job {
-        id,
-        rev: 0,
-        created_at: now,
-        document,
-        key,
-        producer,
-        attempts: Vec::new(),
-        kills: 0,
-        suspected: 0,
-        source,
-        entries,
-        error: None,
-        waits_in: None,
-        approved_by: None,
-        seal: None,
-        restore: None,
     }
 }

@@ -5,6 +5,8 @@ use super::claimant::Claimant;
 use crate::error::{QueueError, Result};
 use crate::format::id::JobId;
 use crate::format::intent::{Intent, is_intent};
+use crate::format::name::{DocKey, Form, JobName};
+use crate::format::state::State;
 use crate::moves::NewFile;
 use crate::{JOB_BYTES_MAX, Queue};
 use declaration::{Code, Problem};
@@ -22,6 +24,26 @@ impl Claimant {
     #[must_use]
     pub fn commits(&self) -> CommitVerbs<'_> {
         CommitVerbs { claimant: self }
+    }
+
+    /// Whether somebody else holds waiting jobs of a document, or is between an exchange of it and its end. Asked under
+    /// the document's lock, where only the dead can: their jobs come before ours, so they are recovered first.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn others_hold_document(&self, doc: DocKey, canonical: &Path) -> Result<bool> {
+        for worker in self.queue.workers_with_claims()?.iter().filter(|worker| *worker != self.name()) {
+            let dir = self.layout().dir(State::Processing).join(worker);
+            let names = self.queue.list_or_gone(&dir)?;
+            let of_document = |name: &String| {
+                let is_job = |form| matches!(form, Form::Job | Form::Bundle(_));
+                JobName::parse(name).is_some_and(|name| is_job(name.form) && name.doc == doc)
+            };
+            if names.iter().any(of_document) {
+                return Ok(true);
+            }
+        }
+        Ok(self.queue.others_intents(self.name())?.iter().any(|intent| intent.canonical == canonical))
     }
 }
 
@@ -96,7 +118,7 @@ impl Queue {
     pub(crate) fn others_intents(&self, own: &str) -> Result<Vec<Intent>> {
         let mut all = Vec::new();
         for worker in self.workers_with_claims()?.iter().filter(|worker| *worker != own) {
-            let dir = self.layout.dir(crate::State::Processing).join(worker);
+            let dir = self.layout.dir(State::Processing).join(worker);
             for name in self.list_or_gone(&dir)?.iter().filter(|name| is_intent(name)) {
                 match read(&*self.disk, &dir.join(name)) {
                     Err(QueueError::Disk(e)) if e.kind() == std::io::ErrorKind::NotFound => {}

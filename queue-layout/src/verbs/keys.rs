@@ -14,7 +14,7 @@ use crate::format::hex;
 use crate::format::job::Job;
 use crate::format::state::State;
 use crate::moves::NewFile;
-use crate::verbs::enqueue::{Enqueued, encode};
+use crate::verbs::draft::{Enqueued, encode};
 use crate::{JOB_BYTES_MAX, QueueError};
 use declaration::Entry;
 use declaration::fingerprint::FORGOTTEN;

@@ -9,7 +9,7 @@ use crate::format::job::{Job, Receipt};
 use crate::format::name::{DocKey, Form, JobName};
 use crate::format::state::State;
 use crate::look::doubtful::OriginalReceipt;
-use crate::look::list::Listed;
+use crate::look::names::Listed;
 use crate::moves::{NewFile, Renamed};
 use declaration::Timestamp;
 use durable::Moved;

@@ -7,8 +7,6 @@ use crate::error::Result;
 use crate::format::id::JobId;
 use crate::format::job::Job;
 use crate::moves::NewFile;
-use crate::verbs::claimant::Claimed;
-use crate::verbs::settle::Settlement;
 use declaration::{Advice, Code, Fault};
 use std::path::PathBuf;
 
@@ -21,25 +19,10 @@ const BEGINNING: &str = "sha256:";
 /// A job, and the seal it was first proposed with.
 pub(super) type FirstSeal = (JobId, String);
 
-/// A claimed job, and what becomes of it.
-type Settled = (Claimed, Settlement);
-
 impl Queue {
-    /// Takes the seal from proposals that were proposed before with other words, and says so in them. Beside them those that
-    /// are proposed for the first time: they are to be remembered once they are durable.
-    pub(super) fn held_to_the_first(&self, batch: Vec<Settled>) -> Result<(Vec<Settled>, Vec<FirstSeal>)> {
-        let mut new = Vec::new();
-        let held = batch.into_iter().map(|(claimed, settlement)| {
-            let settlement = match settlement {
-                Settlement::Review(job) => Settlement::Review(Box::new(self.held(*job, &mut new)?)),
-                other => other,
-            };
-            Ok((claimed, settlement))
-        });
-        Ok((held.collect::<Result<_>>()?, new))
-    }
-
-    fn held(&self, job: Job, new: &mut Vec<FirstSeal>) -> Result<Job> {
+    /// A proposal; without its seal, and saying so, where it was proposed before with other words. One that is proposed for the
+    /// first time is added to `new`: those are to be remembered once they are durable.
+    pub(super) fn held_to_the_first(&self, job: Job, new: &mut Vec<FirstSeal>) -> Result<Job> {
         let Some(seal) = &job.seal else { return Ok(job) };
         match self.first_seal(job.id)? {
             Some(first) if first == *seal => Ok(job),

@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::format::id::JobId;
 use crate::format::job::{Ending, Job};
 use crate::format::state::State;
-use crate::look::list::bundle_in;
+use crate::look::names::bundle_in;
 use crate::verbs::keys::key_hash;
 use crate::{HeldThing, JOB_BYTES_MAX};
 use durable::FileKind;

@@ -290,17 +290,6 @@ impl Queue {
         Ok(())
     }
 
-    /// The bytes of a file; `None` of what is none (any more).
-    pub(super) fn bytes_of(&self, path: &Path, bytes_max: u64) -> Result<Option<Vec<u8>>> {
-        if self.disk.stat_link(path)?.is_none_or(|stat| stat.kind != FileKind::File) {
-            return Ok(None);
-        }
-        match self.disk.read(path, bytes_max) {
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(None),
-            other => Ok(Some(other?)),
-        }
-    }
-
     /// Every file below a directory; links are not followed.
     fn files_below(&self, dir: &Path) -> Result<Vec<PathBuf>> {
         let (mut files, mut dirs) = (Vec::new(), vec![dir.to_owned()]);

@@ -13,6 +13,8 @@ use crate::verbs::claimant::{Claimant, Claimed};
 use crate::verbs::counters::Ended;
 use serde::Serialize;
 use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::{MutexGuard, PoisonError};
 
 /// Below this many jobs each gets a receipt file of its own: one file for all would save nothing.
 pub(crate) const TOGETHER_MIN: usize = 2;
@@ -49,6 +51,37 @@ impl Claimant {
         written.place_free(|n| dir.join(batch_name(&first.name, n)))?.durable()?;
         self.disk().point("receipts.durable");
         Ok(())
+    }
+
+    /// Moves files to `done` as they are; the receipts of their jobs are durable in a batch.
+    pub(super) fn move_to_done(&self, files: &BTreeSet<JobName>, day: &str) -> Result<()> {
+        let done = self.layout().done_day(day);
+        let mut renamed = self.queue.moves().begin();
+        for file in files {
+            let name = match file.form {
+                Form::Bundle(_) => file.to_string(),
+                _ => format!("{}.json", file.id),
+            };
+            renamed.place(&self.dir().join(file.to_string()), &done.join(name))?;
+        }
+        self.disk().point("ended.moved");
+        renamed.durable()?;
+        self.disk().point("ended.durable");
+        Ok(())
+    }
+
+    /// Makes a directory and syncs its parent before anything is moved into it. Once per claimant even if the directory is
+    /// there: whoever made it may have died before syncing.
+    pub(crate) fn make_day(&self, dir: &Path) -> Result<()> {
+        if !self.days().contains(dir) {
+            self.queue.moves().make_dir(dir)?;
+            self.days().insert(dir.to_owned());
+        }
+        Ok(())
+    }
+
+    fn days(&self) -> MutexGuard<'_, BTreeSet<PathBuf>> {
+        self.days.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Those of these claims that have no receipt in a batch. The others have ended and must not be given back, even if trouble
@@ -93,6 +126,7 @@ impl Queue {
         Ok(())
     }
 }
+
 fn batch_name(first: &JobName, n: u32) -> String {
     let JobName { id, doc, rev, .. } = first;
     if n == 0 { format!("{id}~{doc}~{rev}{ENDING}") } else { format!("{id}~{doc}~{rev}-{n}{ENDING}") }

@@ -4,6 +4,7 @@
 use crate::Queue;
 use crate::error::{QueueError, Result};
 use crate::moves::NewFile;
+use durable::FileKind;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::path::{Path, PathBuf};
@@ -60,6 +61,19 @@ impl Records<'_> {
 
     fn path(&self, id: &str) -> PathBuf {
         self.dir.join(format!("{id}{ENDING}"))
+    }
+}
+
+impl Queue {
+    /// The bytes of a file; `None` of what is none (any more).
+    pub(super) fn bytes_of(&self, path: &Path, bytes_max: u64) -> Result<Option<Vec<u8>>> {
+        if self.disk.stat_link(path)?.is_none_or(|stat| stat.kind != FileKind::File) {
+            return Ok(None);
+        }
+        match self.disk.read(path, bytes_max) {
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            other => Ok(Some(other?)),
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use crate::format::id::JobId;
 
 use crate::format::name::{Form, JobName};
 use crate::format::state::State;
-use crate::look::list::{Listed, bundle_of};
+use crate::look::names::{Listed, bundle_of};
 use crate::verbs::claimant::{Claimant, Claimed};
 use crate::verbs::counters::Ended;
 use crate::verbs::settle::Settlement;

@@ -5,6 +5,7 @@ use crate::error::{QueueError, Result};
 use crate::format::id::{IdTime, JobId};
 use crate::format::job::Job;
 use crate::format::state::State;
+use crate::look::names::stem;
 use crate::look::staging;
 use crate::moves::NewFile;
 use crate::verbs::claimant::Claimant;
@@ -50,7 +51,7 @@ impl Claimant {
             }
             Some(_) => return Ok(false),
         }
-        let stem = failed.join(staging::stem(now, id));
+        let stem = failed.join(stem(now, id));
         let tmp = self.layout().tmp().join(format!("{}.{id}.text", self.name()));
         let text = NewFile { tmp, bytes: text.to_vec(), target: stem.with_extension("original") };
         // Both are written before either has its name: without its reason a text is shown as a job that cannot be read.
@@ -111,7 +112,7 @@ impl Claimant {
             let text = staging::with_header(&job, State::Review, &yaml, self.queue.wording);
             let dir = self.layout().dir(State::Review);
             let tmp = self.layout().tmp().join(format!("{}.{}.report", self.name(), job.id));
-            let target = dir.join(format!("{}.yaml", staging::stem(now, job.id)));
+            let target = dir.join(format!("{}.yaml", stem(now, job.id)));
             files.push(NewFile { tmp, bytes: text.into_bytes(), target });
         }
         if files.is_empty() {

@@ -11,7 +11,7 @@ use crate::format::state::State;
 use crate::moves::NewFile;
 use crate::moves::order::first_differences;
 use crate::moves::seq::take_stamps;
-use crate::verbs::enqueue::{Draft, Enqueued, encode, job_name, job_of};
+use crate::verbs::draft::{Draft, Enqueued, encode, job_name, job_of};
 use declaration::{Problem, Timestamp};
 use durable::{Lock, Moved};
 use serde::{Deserialize, Serialize};

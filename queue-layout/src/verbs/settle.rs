@@ -10,17 +10,16 @@ use crate::format::job::{Job, Receipt};
 use crate::format::name::{Form, JobName};
 use crate::format::state::State;
 use crate::look::doubtful::aside;
-use crate::look::list::Listed;
+use crate::look::names::{Listed, stem};
 use crate::look::staging;
 use crate::moves::NewFile;
 use crate::verbs::claimant::{Claimant, Claimed};
 use crate::verbs::counters::Ended;
-use crate::verbs::enqueue::{encode, job_name};
+use crate::verbs::draft::{encode, job_name};
 use crate::verbs::receipts::TOGETHER_MIN;
 use declaration::{Code, Problem, Timestamp};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
-use std::sync::{MutexGuard, PoisonError};
+use std::path::PathBuf;
 
 /// What becomes of a claimed job.
 #[derive(Debug, Clone, PartialEq)]
@@ -107,23 +106,6 @@ impl Claimant {
         self.move_to_done(&files, day)
     }
 
-    /// Moves files to `done` as they are; the receipts of their jobs are durable in a batch.
-    pub(super) fn move_to_done(&self, files: &BTreeSet<JobName>, day: &str) -> Result<()> {
-        let done = self.layout().done_day(day);
-        let mut renamed = self.queue.moves().begin();
-        for file in files {
-            let name = match file.form {
-                Form::Bundle(_) => file.to_string(),
-                _ => format!("{}.json", file.id),
-            };
-            renamed.place(&self.dir().join(file.to_string()), &done.join(name))?;
-        }
-        self.disk().point("ended.moved");
-        renamed.durable()?;
-        self.disk().point("ended.durable");
-        Ok(())
-    }
-
     /// Writes changed jobs at their new places, then removes the claims.
     fn settle_written(&self, batch: Vec<(Claimed, Settlement)>, now: Timestamp) -> Result<()> {
         if batch.is_empty() {
@@ -136,8 +118,14 @@ impl Claimant {
         let doubtful: Vec<Listed> =
             batch.iter().filter_map(|(_, settlement)| settlement.doubtful()).collect();
         let ended: Vec<Ended> = batch.iter().filter_map(counted).collect();
-        let (batch, seals) = self.queue.held_to_the_first(batch)?;
+        let mut seals = Vec::new();
         for (claimed, settlement) in batch {
+            let settlement = match settlement {
+                Settlement::Review(job) => {
+                    Settlement::Review(Box::new(self.queue.held_to_the_first(*job, &mut seals)?))
+                }
+                other => other,
+            };
             let (bytes, dir, name) = self.placement(&claimed, settlement, now, &standing)?;
             // The worker's name is in it because after a power cut two workers may settle copies of one id.
             let tmp = self.layout().tmp().join(format!("{}.{}.settle", self.name(), claimed.id()));
@@ -158,30 +146,6 @@ impl Claimant {
         self.let_go(&claims)
     }
 
-    /// Gives claims back to `pending`; only the `rev` in their names changes. A bundle of which only some jobs are given back is
-    /// split.
-    ///
-    /// # Errors
-    /// A disk error.
-    pub fn release(&self, claims: &[Claimed]) -> Result<()> {
-        if claims.is_empty() {
-            return Ok(());
-        }
-        let mut files: BTreeMap<JobName, u32> = BTreeMap::new();
-        for claimed in claims {
-            *files.entry(claimed.name).or_default() += 1;
-        }
-        if files.iter().any(|(name, jobs)| *jobs != name.jobs()) {
-            return self.release(&self.split(claims)?);
-        }
-        let mut renamed = self.queue.moves().begin();
-        for file in files.keys() {
-            let target = self.layout().dir(State::Pending).join(file.moved().to_string());
-            renamed.place(&self.dir().join(file.to_string()), &target)?;
-        }
-        renamed.durable().map(drop)
-    }
-
     /// Puts a file that nobody can read into `staging/failed/` verbatim, with the reason beside it.
     ///
     /// # Errors
@@ -191,7 +155,7 @@ impl Claimant {
         let failed = self.layout().dir(State::Failed);
         // A bundle is set aside whole, under the id of its first job.
         let id = claimed.name.id;
-        let stem = staging::stem(now, id);
+        let stem = stem(now, id);
         let original = failed.join(format!("{stem}.original"));
         let mut problems = problems.to_vec();
         for problem in problems.iter_mut().filter(|problem| problem.code == Code::UnreadableFile) {
@@ -309,7 +273,7 @@ impl Claimant {
         // left by a power cut.
         let (state, name) = match standing.get(&job.id) {
             Some((state, name)) => (*state, name.clone()),
-            None => (state, format!("{}.yaml", staging::stem(now, job.id))),
+            None => (state, format!("{}.yaml", stem(now, job.id))),
         };
         Ok((text.into_bytes(), self.layout().dir(state), name))
     }
@@ -317,20 +281,6 @@ impl Claimant {
     fn make_done_days(&self, dirs: &BTreeSet<PathBuf>) -> Result<()> {
         let done = self.layout().dir(State::Done);
         dirs.iter().filter(|dir| dir.parent() == Some(&done)).try_for_each(|day| self.make_day(day))
-    }
-
-    /// Makes a directory and syncs its parent before anything is moved into it. Once per claimant even if the directory is
-    /// there: whoever made it may have died before syncing.
-    pub(crate) fn make_day(&self, dir: &Path) -> Result<()> {
-        if !self.days().contains(dir) {
-            self.queue.moves().make_dir(dir)?;
-            self.days().insert(dir.to_owned());
-        }
-        Ok(())
-    }
-
-    fn days(&self) -> MutexGuard<'_, BTreeSet<PathBuf>> {
-        self.days.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -4,11 +4,10 @@
 //! job of it that has gone further.
 
 use super::claimant::{Claimant, Claimed};
-use super::enqueue::encode;
+use super::draft::encode;
 use crate::JOB_BYTES_MAX;
 use crate::error::{QueueError, Result};
 use crate::format::bundle::{BYTES_MAX, pieces};
-use crate::format::id::JobId;
 use crate::format::job::Job;
 use crate::format::name::{Form, JobName};
 use crate::moves::NewFile;
@@ -36,20 +35,6 @@ impl Claimant {
             claims.iter().filter(|claimed| claimed.is_bundled()).map(|claimed| claimed.name).collect();
         self.split_files(&bundles)?;
         Ok(claims.iter().map(Claimed::alone).collect())
-    }
-
-    /// Keeps these of some claims, and gives the others back to `pending`.
-    ///
-    /// # Errors
-    /// A disk error.
-    pub fn keep(&self, claims: Vec<Claimed>, wanted: &dyn Fn(JobId) -> bool) -> Result<Vec<Claimed>> {
-        if claims.iter().all(|claimed| wanted(claimed.id)) {
-            return Ok(claims);
-        }
-        let (kept, others): (Vec<Claimed>, Vec<Claimed>) =
-            self.split(&claims)?.into_iter().partition(|claimed| wanted(claimed.id));
-        self.release(&others)?;
-        Ok(kept)
     }
 
     /// Finishes what a dead worker began: a bundle beside jobs of its own was being split, and none of them has moved on.

@@ -5,7 +5,7 @@ use super::rejected::Rejection;
 use crate::error::Result;
 use crate::format::id::JobId;
 use crate::format::job::Job;
-use crate::look::list::Listed;
+use crate::look::names::Listed;
 use declaration::Timestamp;
 use std::collections::BTreeSet;
 
