@@ -44,7 +44,7 @@ impl Nearness {
 }
 
 impl Index {
-    /// Live units of these documents that have no vector of this model, at most so many, each with the text to make it of.
+    /// Live units of these documents that have no vector of this model.
     ///
     /// # Errors
     /// The index cannot be read.
@@ -52,30 +52,48 @@ impl Index {
         &self,
         documents: &[AskedDocument<'_>],
         model: &str,
-        most: usize,
-    ) -> Result<Vec<(UnitId, String)>, Trouble> {
-        let is_other = self.vectors_of()?.is_some_and(|of| of != model);
+    ) -> Result<Vec<UnitId>, Trouble> {
+        let is_other = self.model()?.is_some_and(|of| of != model);
         let mut document = self.db.prepare_cached("SELECT id FROM document WHERE path = ?1")?;
         let mut units = self.db.prepare_cached(
-            "SELECT id, heading, text FROM unit WHERE id >= ?1 AND id < ?2 AND retired = 0
-             AND (?4 OR NOT EXISTS (SELECT 1 FROM vector WHERE vector.unit = unit.id)) ORDER BY id DESC LIMIT ?3",
+            "SELECT id FROM unit WHERE id >= ?1 AND id < ?2 AND retired = 0
+             AND (?3 OR NOT EXISTS (SELECT 1 FROM vector WHERE vector.unit = unit.id)) ORDER BY id DESC",
         )?;
         let mut found = Vec::new();
         for asked in documents {
             let id: Option<i64> = document.query_row([asked.path], |row| row.get(0)).optional()?;
             let Some(id) = id else { continue };
-            let left = most.saturating_sub(found.len());
             let (from, to) = (id << UNIT_BITS, (id + 1) << UNIT_BITS);
-            let mut rows = units.query(params![from, to, left.min(1 << 30) as i64, is_other])?;
+            let mut rows = units.query(params![from, to, is_other])?;
             while let Some(row) = rows.next()? {
-                let (heading, text): (String, String) = (row.get(1)?, row.get(2)?);
-                found.push((UnitId(row.get(0)?), described(&heading, &text)));
-            }
-            if found.len() >= most {
-                break;
+                found.push(UnitId(row.get(0)?));
             }
         }
         Ok(found)
+    }
+
+    /// The texts to make the vectors of these units of; nothing of a unit that is gone.
+    ///
+    /// # Errors
+    /// The index cannot be read.
+    pub fn described(&self, units: &[UnitId]) -> Result<Vec<(UnitId, String)>, Trouble> {
+        let mut unit =
+            self.db.prepare_cached("SELECT heading, text FROM unit WHERE id = ?1 AND retired = 0")?;
+        let mut texts = Vec::new();
+        for id in units {
+            let text = unit.query_row([id.0], |row| Ok((row.get(0)?, row.get(1)?)));
+            let text: Option<(String, String)> = text.optional()?;
+            texts.extend(text.map(|(heading, text)| (*id, described(&heading, &text))));
+        }
+        Ok(texts)
+    }
+
+    /// The model whose vectors are kept; `None` before the first.
+    ///
+    /// # Errors
+    /// The index cannot be read.
+    pub fn model(&self) -> Result<Option<String>, Trouble> {
+        model(&self.db)
     }
 
     /// How many live units of these documents there are, and how many have a vector of this model.
@@ -92,7 +110,7 @@ impl Index {
                 units += live.cast_unsigned();
             }
         }
-        if self.vectors_of()?.is_none_or(|of| of != model) {
+        if self.model()?.is_none_or(|of| of != model) {
             return Ok((units, 0));
         }
         let mut all = self.db.prepare_cached("SELECT unit FROM vector")?;
@@ -103,13 +121,9 @@ impl Index {
         }
         Ok((units, with))
     }
-
-    fn vectors_of(&self) -> Result<Option<String>, Trouble> {
-        vectors_of(&self.db)
-    }
 }
 
-fn vectors_of(on: &Connection) -> Result<Option<String>, Trouble> {
+fn model(on: &Connection) -> Result<Option<String>, Trouble> {
     Ok(on.query_row("SELECT model FROM vectors_of", [], |row| row.get(0)).optional()?)
 }
 
@@ -124,7 +138,7 @@ impl Writing<'_> {
         model: &str,
         vectors: &[(UnitId, Option<Vec<f32>>)],
     ) -> Result<(), Trouble> {
-        if vectors_of(&self.on)?.is_none_or(|of| of != model) {
+        if self::model(&self.on)?.is_none_or(|of| of != model) {
             self.on.execute_batch("DELETE FROM vector; DELETE FROM vectors_of;")?;
             self.on.execute("INSERT INTO vectors_of VALUES (?1)", [model])?;
         }

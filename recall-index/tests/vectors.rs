@@ -29,7 +29,8 @@ fn put(writing: &mut Writing<'_>, path: &str, text: &str, now: u64) {
 }
 
 fn complete(index: &mut Index, documents: &[AskedDocument<'_>], model: &str) -> usize {
-    let units = index.without_vector(documents, model, 1_000).unwrap();
+    let units = index.without_vector(documents, model).unwrap();
+    let units = index.described(&units).unwrap();
     let made: Vec<(UnitId, Option<Vec<f32>>)> =
         units.iter().map(|(unit, text)| (*unit, Some(vector(text)))).collect();
     let mut writing = index.write().unwrap();
@@ -66,6 +67,7 @@ fn vectors_live_and_die_with_their_units() {
     put(&mut writing, "b", "- another document\n- ~~a retired line~~ <!-- lw del=2026-01-01 -->\n", 1_000);
     writing.commit().unwrap();
     assert_eq!(index.vectors(&documents, "m").unwrap(), (33, 0));
+    assert_eq!(index.model().unwrap(), None);
     assert_eq!(asked(&mut index, &documents, 40), [], "without vectors words alone answer");
     assert_eq!(complete(&mut index, &documents, "m"), 33, "a retired line has none");
     assert_eq!(index.vectors(&documents, "m").unwrap(), (33, 33));
@@ -86,8 +88,15 @@ fn vectors_live_and_die_with_their_units() {
     assert_eq!(complete(&mut index, &documents, "n"), 33);
     assert_eq!(index.vectors(&documents, "m").unwrap(), (33, 0));
 
+    assert_eq!(index.model().unwrap().as_deref(), Some("n"));
+    let of_a = index.without_vector(&documents[..1], "m").unwrap();
     let mut writing = index.write().unwrap();
     writing.forget("a").unwrap();
     writing.commit().unwrap();
+    assert_eq!(
+        (of_a.len(), index.described(&of_a).unwrap()),
+        (32, Vec::new()),
+        "a unit that is gone says nothing"
+    );
     assert_eq!(index.vectors(&documents, "n").unwrap(), (1, 1));
 }

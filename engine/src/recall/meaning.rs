@@ -86,6 +86,11 @@ impl Home {
         documents: &[AskedDocument<'_>],
         is_stopped: &dyn Fn() -> bool,
     ) {
+        // Without asking the server, which most runs need not: nothing is new, and nothing is missing.
+        let kept = index.model().ok().flatten().filter(|kept| is_named(server, kept)).unwrap_or_default();
+        if index.without_vector(documents, &kept).is_ok_and(|missing| missing.is_empty()) {
+            return;
+        }
         let until = (self.host.elapsed)() + RUN_MAX;
         let probe = format!("{}{PROBE}", server.document_prefix);
         let Ok(vectors) = self.embedded(server, &[probe], PATIENCE) else { return };
@@ -102,13 +107,15 @@ impl Home {
         making: &Making<'_>,
         is_stopped: &dyn Fn() -> bool,
     ) -> Result<(), NotIndexed> {
-        let (mut accepted, mut most) = (false, BATCH);
-        while !is_stopped() {
+        let missing = index.without_vector(documents, making.model)?;
+        let (mut missing, mut accepted, mut most) = (missing.as_slice(), false, BATCH);
+        while !missing.is_empty() && !is_stopped() {
             let left = making.until.saturating_sub((self.host.elapsed)()).min(PATIENCE);
-            let units = index.without_vector(documents, making.model, most)?;
-            if left.is_zero() || units.is_empty() {
+            if left.is_zero() {
                 break;
             }
+            let (next, rest) = missing.split_at(most.min(missing.len()));
+            let units = index.described(next)?;
             let made = match self.vectors_of(units, making, left, &mut accepted) {
                 Ok(made) => made,
                 // A server that is slow may do one at a time.
@@ -121,6 +128,7 @@ impl Home {
             let mut writing = index.write()?;
             writing.keep_vectors(making.model, &made)?;
             writing.commit()?;
+            missing = rest;
         }
         Ok(())
     }
@@ -205,4 +213,13 @@ struct Making<'a> {
 /// What the index knows vectors by: those of another model, prefix or length do not fit these.
 fn name(server: &Embeddings, dimensions: usize) -> String {
     format!("{} {dimensions} {}", server.model, server.document_prefix)
+}
+
+/// Whether vectors of that name are this server's, however long they are.
+fn is_named(server: &Embeddings, kept: &str) -> bool {
+    let dimensions =
+        kept.strip_prefix(&server.model).and_then(|rest| rest.strip_suffix(&server.document_prefix));
+    dimensions.is_some_and(|dimensions| {
+        dimensions.trim().parse().is_ok_and(|many: usize| name(server, many) == kept)
+    })
 }
