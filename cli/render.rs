@@ -41,6 +41,11 @@ pub fn line(text: &str) -> Result<(), Failure> {
     write(&format!("{text}\n"))
 }
 
+/// A line in our own words: the commands in it are typed for the home that `--home` named.
+pub fn sentence(text: &str) -> Result<(), Failure> {
+    line(&crate::own_name::typed(text))
+}
+
 /// Text of a document. Scripts get its bytes; for an agent what nobody would see of it is written out, as a model reads that too.
 pub fn read(text: &str) -> Result<(), Failure> {
     match without_hidden(text) {

@@ -45,6 +45,23 @@ fn init_names_the_home_and_a_document_that_are_there() {
     assert!(said.is_empty() || !said.contains("--to user"), "{said}");
 }
 
+/// Else who types them asks another home.
+#[test]
+fn commands_to_type_next_name_the_home_that_was_named() {
+    let user = User::new();
+    user.with_notes();
+    let id = user.note("Log", "append", "- one");
+    let here = ["--home", ".config/agents/last-word"];
+    let named = "last-word --home ~/.config/agents/last-word";
+    let said = |words: &[&str]| user.run(words.iter().chain(&here)).ok();
+    assert!(said(&["why", &id]).contains(&format!("{named} work")));
+    user.run(["hold", &id]).ok();
+    assert!(said(&["release", &id]).contains(&format!("`{named} work` merges what waited")));
+    user.run(["work"]).ok();
+    let rolled = said(&["rollback", "notes", "--to", "0"]);
+    assert!(rolled.contains(&format!("`{named} work` merges it")), "{rolled}");
+}
+
 #[test]
 fn a_project_s_inbox_is_explained_where_it_is_made() {
     let user = User::new();

@@ -107,13 +107,13 @@ fn in_place(world: &World, paths: &[PathBuf], copy_of: Option<&Path>) -> Result<
         })?;
     }
     if let Some(of) = copy_of {
-        return render::line(&format!(
+        return render::sentence(&format!(
             "`last-word work` copies {} into them, and again when it changes",
             of.display()
         ))
         .map(|()| 0);
     }
-    render::line(
+    render::sentence(
         "`last-word read KB` shows one with what waits for it; `last-word recall` finds what they say",
     )?;
     Ok(0)
@@ -158,7 +158,7 @@ pub fn offer(world: &World, yes: bool) -> Result<(), Failure> {
     render::line("\nwhat other agents know on this machine:")?;
     show(world, &adoptable.found)?;
     let chosen = if yes { Some(adoptable) } else { chosen(world, adoptable, None)? };
-    let Some(adoptable) = chosen else { return render::line("later: last-word adopt") };
+    let Some(adoptable) = chosen else { return render::sentence("later: last-word adopt") };
     world.who("enqueue", None)?;
     let take = || world.adopt(&world.person_calls(), adoptable);
     say_taken(&progress::waiting("declaring what was chosen", take)?).map(drop)
@@ -168,12 +168,12 @@ pub fn offer(world: &World, yes: bool) -> Result<(), Failure> {
 fn show(world: &World, found: &Adoption) -> Result<(), Failure> {
     let rows = world.page.height.filter(|_| world.verbose == 0).map(|rows| rows.saturating_sub(ROWS_BELOW));
     let lines = |most| lines(world, found, most);
-    let fits = |most: &usize| rows.is_none_or(|rows| screen::all_rows(world.page, &lines(*most)) <= rows);
-    let most = match world.verbose {
-        0 => SHOWN.into_iter().find(fits).unwrap_or(1),
-        _ => usize::MAX,
+    let fits = |lines: &Vec<String>| rows.is_none_or(|rows| screen::all_rows(world.page, lines) <= rows);
+    let lines = match world.verbose {
+        0 => SHOWN.into_iter().map(lines).find(fits).unwrap_or_else(|| lines(1)),
+        _ => lines(usize::MAX),
     };
-    let shown = screen::fitting(world.page, lines(most), rows, SHOWS_ALL);
+    let shown = screen::fitting(world.page, lines, rows, SHOWS_ALL);
     shown.iter().try_for_each(|line| render::line(line))
 }
 
@@ -291,12 +291,12 @@ fn say_taken(taken: &Adoption) -> Result<u8, Failure> {
         "\ntaken over: {} (adoption {adoption}), safe in the queue",
         entries(taken.jobs.len())
     ))?;
-    render::line("  `last-word work` merges them; then `last-word recall WORDS` finds them")?;
+    render::sentence("  `last-word work` merges them; then `last-word recall WORDS` finds them")?;
     if waits > 0 {
         let wait = if waits == 1 { "waits" } else { "wait" };
-        render::line(&format!("  {waits} of them {wait} for your yes then: `last-word review`"))?;
+        render::sentence(&format!("  {waits} of them {wait} for your yes then: `last-word review`"))?;
     }
-    render::line(&format!("  `last-word adopt --undo {adoption}` takes all of it back"))?;
+    render::sentence(&format!("  `last-word adopt --undo {adoption}` takes all of it back"))?;
     Ok(0)
 }
 
@@ -332,7 +332,7 @@ fn undo(world: &World, adoption: Option<&str>) -> Result<u8, Failure> {
         render::line(&format!("  {} that waited for a yes ended", render::count(ended.len(), "job")))?;
     }
     if !jobs.is_empty() {
-        render::line("`last-word work` does it")?;
+        render::sentence("`last-word work` does it")?;
     }
     Ok(0)
 }

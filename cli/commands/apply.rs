@@ -56,7 +56,7 @@ fn apply(world: &World, scope: ApplyScope) -> Result<u8, Failure> {
             fault.hint.as_ref().map_or(Ok(()), |hint| render::line(&format!("hint: {hint}")))?;
         }
         if held {
-            render::line("something is held and was left alone: `last-word hold` lists it")?;
+            render::sentence("something is held and was left alone: `last-word hold` lists it")?;
         }
     }
     Ok(if report.failed + report.review > 0 { failure::SOMEBODY_NEEDED } else { 0 })

@@ -88,7 +88,7 @@ fn say(world: &World, ended: &TurnEnded) -> Result<u8, Failure> {
         return Ok(0);
     }
     for item in &ended.items {
-        render::line(&format!("{item}  queued; {document} is changed at the next `last-word work`"))?;
+        render::sentence(&format!("{item}  queued; {document} is changed at the next `last-word work`"))?;
     }
     Ok(0)
 }

@@ -41,7 +41,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
             render::line(&world.short(path))?;
         }
         let items = render::count(exported.items, "item");
-        render::line(&format!("{items}; `last-word adopt --from {}` reads them back", folder.display()))?;
+        render::sentence(&format!("{items}; `last-word adopt --from {}` reads them back", folder.display()))?;
         if exported.tasks > 0 {
             render::line(&format!("not among them: {}", render::count(exported.tasks, "task")))?;
         }

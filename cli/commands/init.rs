@@ -82,7 +82,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         return say_last(world).map(|()| 0);
     }
     if !added.is_empty() {
-        render::line(&format!(
+        render::sentence(&format!(
             "\nadded to config.yaml: {}{}",
             added.join(", "),
             if args.memory { "; now `last-word remember TEXT` has a place" } else { "" }

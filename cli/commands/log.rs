@@ -105,7 +105,7 @@ fn is_idle(event: &JournalEntry) -> bool {
 fn still_waits(world: &World, id: JobId) -> Result<(), Failure> {
     let waits = world.find(&id.to_string()).is_ok_and(|listed| listed.state != State::Done);
     let since = render::span(world.now().since_ms(id.declared_at()));
-    render::line(&match waits {
+    render::sentence(&match waits {
         true => format!("nothing happened to it yet: it has waited for {since}; last-word why {id}"),
         false => "no matching events".to_owned(),
     })

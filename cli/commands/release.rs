@@ -42,7 +42,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     }
     let any = rows.iter().any(|row| row.was_held);
     if any {
-        render::line("`last-word work` merges what waited")?;
+        render::sentence("`last-word work` merges what waited")?;
     }
     if !world.holds()?.is_empty() {
         render::line("\nstill held:")?;

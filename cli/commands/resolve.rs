@@ -9,7 +9,6 @@ pub mod together;
 
 use super::select::{self, Selection, WHICH};
 use crate::failure::{self, Failure};
-use crate::own_name::typed;
 use crate::question;
 use crate::render::{self, Tone};
 use crate::world::World;
@@ -252,7 +251,7 @@ pub fn report(done: &Decided, requeued: &str, world: &World) -> Result<(), Failu
     if !done.requeued.is_empty() {
         let jobs = done.requeued.len();
         let them = one_or_many(jobs, "it", "them");
-        render::line(&typed(&format!("{jobs} {requeued}; `last-word work` merges {them}")))?;
+        render::sentence(&format!("{jobs} {requeued}; `last-word work` merges {them}"))?;
     }
     if !done.ended.is_empty() {
         let ended = done.ended.len();

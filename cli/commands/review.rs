@@ -4,7 +4,6 @@ use super::resolve::guided::Guided;
 use super::resolve::{ResolveSession, dry_run, report, together};
 use super::select;
 use crate::failure::{self, Failure};
-use crate::own_name::typed;
 use crate::render::{self, parse_span};
 use crate::world::World;
 use engine::output::{AlreadyMerged, LeftAlone, MovedSection, Reviewed};
@@ -139,15 +138,15 @@ fn say(verdict: ReviewAnswer, world: &World, reviewed: &Reviewed) -> Result<u8, 
         }
         ReviewAnswer::TakenBack => format!("taken back; `last-word review` has {them}"),
     };
-    render::line(&typed(&format!("{decided} {word}")))?;
+    render::sentence(&format!("{decided} {word}"))?;
     for MovedSection { id, heading } in &reviewed.moved {
         render::line(&format!(
             "{id}: `{heading}` changed since it was proposed; merged with that change, or a conflict"
         ))?;
     }
-    reviewed.merged.iter().try_for_each(|merged| render::line(&already_merged(world, merged)))?;
+    reviewed.merged.iter().try_for_each(|merged| render::sentence(&already_merged(world, merged)))?;
     for id in &reviewed.held {
-        render::line(&format!("{id} is held and was left alone; last-word release {id}"))?;
+        render::sentence(&format!("{id} is held and was left alone; last-word release {id}"))?;
     }
     let left = reviewed.skipped.iter().filter_map(LeftAlone::sentence);
     left.for_each(|message| eprintln!("last-word: {}", crate::visible::visible(&message)));

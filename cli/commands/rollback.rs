@@ -56,7 +56,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     }
     render::diff(world.page, &diff)?;
     match id {
-        Some(id) => render::line(&format!("{id}  back to version {to}; `last-word work` merges it"))?,
+        Some(id) => render::sentence(&format!("{id}  back to version {to}; `last-word work` merges it"))?,
         None => render::line(&format!("would go back to version {to}"))?,
     }
     Ok(0)

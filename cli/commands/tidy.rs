@@ -53,7 +53,7 @@ fn full(world: &World) -> Result<u8, Failure> {
     }
     for full in &filling {
         let (document, percent) = (world.short(&full.document), full.percent());
-        render::line(&format!("{document} is {percent} % full: last-word tidy {}", full.kb))?;
+        render::sentence(&format!("{document} is {percent} % full: last-word tidy {}", full.kb))?;
     }
     if filling.is_empty() {
         render::line("no document is nearly full")?;
@@ -108,6 +108,6 @@ fn proposed(world: &World, proposed: &Proposed) -> Result<u8, Failure> {
     for line in &proposed.lost {
         render::line(&world.page.paint(Tone::Bad, &format!("- {line}")))?;
     }
-    render::line("`last-word work` puts it up for a yes; `last-word review` shows the change and asks")?;
+    render::sentence("`last-word work` puts it up for a yes; `last-word review` shows the change and asks")?;
     Ok(0)
 }

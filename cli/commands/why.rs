@@ -28,7 +28,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     if why.state == State::Failed {
         hints.extend(show::ways_out(world, &world.load(&args.id)?));
     }
-    hints.iter().try_for_each(|hint| render::line(&format!("hint: {hint}")))?;
+    hints.iter().try_for_each(|hint| render::sentence(&format!("hint: {hint}")))?;
     Ok(0)
 }
 

@@ -46,7 +46,7 @@ pub fn offer(world: &World, yes: bool) -> Result<(), Failure> {
                 wired.map_or_else(|failure| said(&failure), |_| Ok(()))?;
             }
         } else {
-            render::line(&format!("later: last-word install {}", names.first().unwrap_or(&"AGENT")))?;
+            render::sentence(&format!("later: last-word install {}", names.first().unwrap_or(&"AGENT")))?;
         }
     }
     adopt::offer(world, yes).map_or_else(|failure| said(&failure), |()| Ok(()))
