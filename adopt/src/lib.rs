@@ -21,5 +21,5 @@ mod wording;
 pub use entry::{About, FoundMemories, LeftOut, Memory, MemoryKind};
 pub use export::{ExportFormat, ExportedItem, export};
 pub use fold::{Folded, IDENTITY, Origin, Proposal, fold, plain, text_hash};
-pub use readers::{MemorySystem, SYSTEMS};
+pub use readers::{MemorySystem, SYSTEMS, project_folder};
 pub use store::MemoryStore;

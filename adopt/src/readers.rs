@@ -141,7 +141,8 @@ fn is_in(path: &Path, folder: &str) -> bool {
 
 /// A path with `-` in place of every character that is no ASCII letter or digit: how Claude Code and Qwen Code name a
 /// project's folder.
-fn slug(path: &Path) -> String {
+#[must_use]
+pub fn project_folder(path: &Path) -> String {
     let text = path.to_string_lossy();
     text.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect()
 }

@@ -85,6 +85,7 @@ pub use staged::{ChangedJob, StagedJobs, Which};
 // What the verbs take and give, so that nobody needs the crates below by name.
 pub use declaration::reading::Format;
 pub use declaration::secrets;
+pub use declaration::span;
 pub use declaration::terminal::{not_shown, without_hidden};
 pub use declaration::{Code, Declaration, Entry, Fault, Operation, Problem, Remedy, Timestamp, Trust};
 pub use operator::{

@@ -35,7 +35,7 @@ pub struct HitFilter<'a> {
 }
 
 /// The step at which something was found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Tier {
     /// It says the question word for word, or has the identifier that was asked for.

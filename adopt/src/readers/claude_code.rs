@@ -1,6 +1,6 @@
 //! Claude Code: `CLAUDE.md` of the person and the project with what they import, rules, and the memory it keeps by itself.
 
-use super::{MemoryStore, Text, entry_of, links, pointer, slug};
+use super::{MemoryStore, Text, entry_of, links, pointer, project_folder};
 use crate::entry::{About, FoundMemories, Memory, MemoryKind};
 use crate::front_matter::{Note, note};
 use crate::markdown::{Form, imports, pieces};
@@ -68,7 +68,7 @@ pub(super) fn project_of(store: &MemoryStore<'_>, folder: &Path) -> Option<PathB
     let is_transcript = |name: &String| name.ends_with(".jsonl");
     let mut transcripts = store.names(folder).into_iter().filter(is_transcript).take(3);
     let said = transcripts.find_map(|name| store.directory_said(&folder.join(name)));
-    let named = |project: &&Path| folder.file_name().is_some_and(|name| *name == *slug(project));
+    let named = |project: &&Path| folder.file_name().is_some_and(|name| *name == *project_folder(project));
     said.or_else(|| store.project.filter(named).map(Path::to_owned))
 }
 

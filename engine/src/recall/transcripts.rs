@@ -72,8 +72,7 @@ impl Home {
         let files = match agent {
             TranscriptOf::ClaudeCode => {
                 // A session below the project has a folder of its own, whose name begins with the project's.
-                let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
-                let name: String = here.to_string_lossy().chars().map(plain).collect();
+                let name = adopt::project_folder(here);
                 let folders = self.newest(&root.join(".claude/projects")).into_iter();
                 let of_here = |folder: &PathBuf| {
                     folder.file_name().is_some_and(|of| of.to_string_lossy().starts_with(&name))

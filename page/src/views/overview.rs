@@ -259,7 +259,7 @@ fn troubles(home: &Home, status: &Status) -> Vec<String> {
 
 /// How long something has lasted: `22 min`.
 fn how_long(since: Timestamp, now: Timestamp) -> String {
-    since.ago(now).trim_end_matches(" ago").to_owned()
+    engine::span(now.since_ms(since))
 }
 
 fn states(status: &Status) -> Vec<StateRow> {
