@@ -53,6 +53,8 @@ def codex_settings(home, port):
     path.write_text(
         'model = "mock"\nmodel_provider = "mock"\n[model_providers.mock]\nname = "mock"\n'
         f'base_url = "http://127.0.0.1:{port}/v1"\nwire_api = "responses"\n'
+        # A screen that moves by itself is never seen to be finished.
+        '[tui]\nanimations = false\n'
         f'[projects."{home / "project"}"]\ntrust_level = "trusted"\n' + (servers.group(0) if servers else "")
     )
 

@@ -116,7 +116,7 @@ def compaction(trial):
 
 def two_at_once(trial):
     names = ["one", "two"]
-    children = [trial.spawn(trial.agent.start, f"{trial.plan(f'said by {name}', ' $WHOSE')} RUN<<sleep 2>>") for name in names]
+    children = [trial.spawn(trial.agent.start, f"{trial.plan(f'said by {name}', ' %WHOSE%')} RUN<<sleep 2>>") for name in names]
     outs = []
     for child in children:
         try:

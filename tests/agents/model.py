@@ -4,7 +4,8 @@ Responses and Chat Completions, Gemini generateContent. It needs no key and know
 
 A prompt that has RUN<<command>> makes it call the agent's shell tool with that command, WRITE<<path>> the tool that writes a
 file, TOOL<<name {...}>> any tool, CODE<<program>> the tool that runs JavaScript; several are called one after another, and $RESULT in
-one stands for the last number in the result before, $WHOSE for the flags that name the session in what the agent was shown. Any other
+one stands for the last number in the result before, %WHOSE% for the flags that name the session in what the agent was shown (a `$` opens a
+list on the terminal of Codex). Any other
 prompt, and the last result, is answered with a sentence. Each request is written as one line of JSON to the log, so that a runner can
 see what the model was shown."""
 
@@ -91,7 +92,7 @@ class Turn:
         if self.results and "$RESULT" in what:
             numbers = re.findall(r"session ID (\d+)", self.results[-1]) or re.findall(r"\d+", self.results[-1])
             what = what.replace("$RESULT", numbers[-1] if numbers else "0")
-        what = what.replace(" $WHOSE", self.whose.group(0) if self.whose else "")
+        what = what.replace(" %WHOSE%", self.whose.group(0) if self.whose else "")
         call = call_of((kind, what), self.tools)
         return (None, call) if call else ("There is no such tool.", None)
 

@@ -3,11 +3,12 @@
 some minutes. Each agent gets a home of its own; what is not installed is skipped, and that is said.
 
     tests/agents/run.py --install DIR
-    tests/agents/run.py [--agents DIR] [--binary target/debug/last-word] [--keep DIR] [--terminal | --only-terminal] [--project] [--mcp [--frames DIR]] [--record] [AGENT ...]
+    tests/agents/run.py [--agents DIR] [--binary target/debug/last-word] [--keep DIR] [--terminal | --only-terminal] [--project] [--mcp [--frames DIR]] [--cells CELL,...] [--record] [AGENT ...]
 
 --install takes the versions of agents.py from npm into DIR. Without a flag each agent is run without a person; --terminal also on a
 terminal of its own, as a person would; --project without a person, with the hooks in the project's files. --mcp runs not the hooks but
-the server of tools that `install --mcp` lists. --record writes what was seen into seen.json and the table of docs/HOOKS.md.
+the server of tools that `install --mcp` lists. --record writes what was seen into seen.json and the tables of docs/HOOKS.md
+and docs/AGENTS.md.
 
 What a killed session had declared is merged after half an hour of silence: a development build can be told that it is over.
 Ends with exit 1 when something failed."""
@@ -32,7 +33,7 @@ import tools
 from trial import ROOT, Trial
 
 SEEN = pathlib.Path(__file__).with_name("seen.json")
-PAGE = ROOT / "docs/HOOKS.md"
+PAGE, TOOLS_PAGE = ROOT / "docs/HOOKS.md", ROOT / "docs/AGENTS.md"
 TITLE = {"headless": "without a person", "terminal": "on a terminal", "project": "hooks of a project, without a person"}
 # The cells of the table, and what each of them says.
 CELLS = {
@@ -50,6 +51,15 @@ CELLS = {
 }
 
 
+# The same of --mcp.
+TOOLS = {
+    "remember": "told \"remember that ...\", its model hears `durable`, and `queued` by `outcome`",
+    "document": "after `work` one line of a document says who said it and when, and `item show` why",
+    "found": "`recall` finds it in a session of another of these agents",
+    "asked": "where the policy is `review` its model hears `waits` with the command; the person says yes on a terminal; `outcome` says `applied`",
+}
+
+
 def install(to):
     packages = [agents.NODE, *agents.PACKAGES.values()]
     return subprocess.run(["npm", "install", "--prefix", to, "--no-audit", "--no-fund", "--save-exact", *packages]).returncode
@@ -64,27 +74,46 @@ def version_of(program, home, path):
 def record(trials):
     """Each cell that was run replaces what was seen before."""
     seen = json.loads(SEEN.read_text()) if SEEN.exists() else {}
+    found = {}
     for trial, version in trials:
-        of = seen.setdefault(trial.agent.name, {})
+        found.setdefault((trial.agent.name, version), []).extend(trial.found)
+    for (name, version), results in found.items():
+        of = seen.setdefault(name, {})
         if of.get("version") != version:
             of.clear()
         of.update(version=version, day=time.strftime("%Y-%m-%d", time.gmtime()))
-        for mode in {mode for mode, _, _ in trial.found}:
+        for mode in {mode for mode, _, _ in results}:
             cells = {}
-            for _, cell, result in [one for one in trial.found if one[0] == mode]:
+            for _, cell, result in [one for one in results if one[0] == mode]:
                 # A cell is what the worst of its checks was; one that was skipped says nothing beside another.
                 cells[cell] = max(cells.get(cell, "–"), result, key=["–", "yes", "no"].index)
-            of[mode] = cells
+            of.setdefault(mode, {}).update(cells)
     SEEN.write_text(json.dumps(seen, indent=1, ensure_ascii=False) + "\n")
-    page = PAGE.read_text()
-    begin, end = "<!-- seen: tests/agents/run.py --record writes this table -->\n", "<!-- end of seen -->"
-    before, _, rest = page.partition(begin)
-    PAGE.write_text(before + begin + table(seen) + end + rest.partition(end)[2])
+    put(PAGE, table(seen))
+    put(TOOLS_PAGE, tools_table(seen))
+
+
+def put(page, text):
+    """Replaces a page's table, where it has one."""
+    before, begin, rest = page.read_text().partition("<!-- seen: tests/agents/run.py --record writes this table -->\n")
+    if not begin:
+        return
+    _, end, after = rest.partition("<!-- end of seen -->")
+    page.write_text(before + begin + text + end + after)
+
+
+def row(cells):
+    return "| " + " | ".join(cells) + " |\n"
+
+
+def tools_table(seen):
+    names = [name for name in agents.TITLES if "tools" in seen.get(name, {})]
+    text = row(["", *(f"{agents.TITLES[name]} {seen[name]['version']}" for name in names)]) + row(["---"] * (len(names) + 1))
+    return text + "".join(row([says, *(seen[name]["tools"].get(cell, "not seen") for name in names)]) for cell, says in TOOLS.items())
 
 
 def table(seen):
     names = [name for name in agents.TITLES if name in seen]
-    row = lambda cells: "| " + " | ".join(cells) + " |\n"
     text = row(["", *(f"{agents.TITLES[name]} {seen[name]['version']}" for name in names)])
     text += row(["---"] * (len(names) + 1))
     for mode, title in TITLE.items():
@@ -108,7 +137,10 @@ def one_home(of, args, path):
     server = model.serve(str(home / "model.log"))
     binary = str(pathlib.Path(args.binary).resolve())
     trials = [Trial(agent, binary, path, server.server_address[1], home / "model.log", home) for agent in of]
-    trials[0].trying("w", lambda _: tools.together(trials))
+    try:
+        tools.together(trials)
+    except Exception as error:  # what was found before it stays
+        trials[0].check("remember", "the trial itself", False, repr(error))
     server.shutdown()
     if not args.keep:
         shutil.rmtree(home.parent, ignore_errors=True)
@@ -125,7 +157,8 @@ def main():
     parser.add_argument("--project", action="store_true", help="with the hooks in the project's files")
     parser.add_argument("--mcp", action="store_true", help="the server of tools instead of the hooks")
     parser.add_argument("--frames", default="", metavar="DIR", help="with --mcp: write down what each client and the server said")
-    parser.add_argument("--record", action="store_true", help="write what was seen into the table of docs/HOOKS.md")
+    parser.add_argument("--cells", default="", help="these cells alone, with commas between them")
+    parser.add_argument("--record", action="store_true", help="write what was seen into the tables of docs/HOOKS.md and docs/AGENTS.md")
     parser.add_argument("--keep", default="", help="keep the homes here")
     parser.add_argument("names", nargs="*", metavar="AGENT")
     args = parser.parse_args()
@@ -155,7 +188,7 @@ def main():
         print(f"{agent.name} {version}", flush=True)
         log = home / "model.log"
         server = model.serve(str(log))
-        trial = Trial(agent, str(pathlib.Path(args.binary).resolve()), path, server.server_address[1], log, home, args.project)
+        trial = Trial(agent, str(pathlib.Path(args.binary).resolve()), path, server.server_address[1], log, home, args.project, filter(None, args.cells.split(",")))
         begun = time.time()
         try:
             if args.mcp:
@@ -175,8 +208,9 @@ def main():
         if not args.keep:
             shutil.rmtree(base, ignore_errors=True)
     if args.mcp and len(trials) > 1:
-        trials += [(trial, "") for trial in one_home([trial.agent for trial, _ in trials], args, path)]
-    if args.record and not args.mcp:
+        of = one_home([trial.agent for trial, _ in trials], args, path)
+        trials += [(trial, version) for trial, (_, version) in zip(of, trials)]
+    if args.record:
         record(trials)
     return 1 if any(result == "no" for trial, _ in trials for _, _, result in trial.found) else 0
 

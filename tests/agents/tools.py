@@ -1,5 +1,5 @@
 """The server of tools that `install --mcp` lists, called by real clients: remember, outcome, recall, and the document. Then one home
-for all of them: what one was told, another finds, and where the policy says so a person is asked."""
+for all of them: each is told "remember that ...", which another finds; and where the policy says so a person is asked."""
 
 import json
 import os
@@ -23,9 +23,14 @@ CALLS = {
 SETTINGS = {"claude_code": ".claude.json", "codex": ".codex/config.toml", "gemini_cli": ".gemini/settings.json",
             "qwen_code": ".qwen/settings.json"}
 FACT = "Prefers the blue kettle"
-# What each is told in the home that they share.
-SAID = {"claude_code": "Deploys on Fridays", "codex": "Backs up to the grey box", "gemini_cli": "Reads the news on paper",
-        "qwen_code": "Waters the fern on Mondays"}
+# What each is told in the home that they share: a fact, and how the agent is to be, which waits for the person by the usual policy.
+SAID = {
+    "claude_code": ("Kim deploys on Fridays", "Answers Kim in haiku"),
+    "codex": ("Kim backs up to the grey box", "Answers Kim in proverbs"),
+    "gemini_cli": ("Kim reads the news on paper", "Answers Kim in limericks"),
+    "qwen_code": ("Kim waters the fern on Mondays", "Answers Kim in riddles"),
+}
+REASON = "the person said: remember that"
 
 
 def run(trial, recordings):
@@ -36,14 +41,14 @@ def run(trial, recordings):
     said = {"entries": [{"text": FACT, "kind": "O", "reason": "the person said so"}]}
     prompt = [order(prefix, "remember", said), order(prefix, "outcome", {}), order(prefix, "recall", {"query": "blue kettle"})]
     out, heard = ask(trial, start, " ".join(prompt))
-    trial.check("m", "its model was told `durable`, `queued` and the hit", model.DONE in out and all(
+    trial.check("remember", "its model was told `durable`, `queued` and the hit", model.DONE in out and all(
         word in heard for word in ("durable", "queued", "not in the document yet")), (trial.said, heard[-1500:]))
     trial.last_word("work")
     memory = trial.home / ".config/agents/MEMORY.md"
     text = memory.read_text() if memory.exists() else ""
-    trial.check("m", "it is in the document with who said it", re.search(rf"- \[O\] {FACT} <!-- lw .* by=agent s=[\w.-]+@[\w.-]+/", text), text)
+    trial.check("document", "it is in the document with who said it", re.search(rf"- \[O\] {FACT} <!-- lw .* by=agent s=[\w.-]+@[\w.-]+/", text), text)
     _, heard = ask(trial, start, order(prefix, "recall", {"query": "blue kettle"}))
-    trial.check("m", "another session finds it in the document", "MEMORY.md" in heard and "not in the document yet" not in heard, heard[-1500:])
+    trial.check("found", "another session finds it in the document", "MEMORY.md" in heard and "not in the document yet" not in heard, heard[-1500:])
     if recordings:
         pathlib.Path(recordings).mkdir(exist_ok=True)
         frames = (trial.home / "frames").read_text().replace(str(trial.home), "/home/dev")
@@ -75,45 +80,49 @@ def ask(trial, start, prompt):
 
 
 def together(trials):
-    """`trials` share one home."""
+    """`trials` share one home. Each is told two things; the next one is asked for them."""
     for trial in trials:
-        trial.mode = "together"
+        trial.mode = "tools"
         wire(trial, init=("init", "--memory"))
-        prefix, start = CALLS[trial.agent.name]
-        said = {"entries": [{"text": SAID[trial.agent.name], "kind": "W", "reason": "the person said: remember that"}]}
-        _, heard = ask(trial, start, order(prefix, "remember", said))
-        trial.check("w", "what it was told is durable", "durable" in heard, (trial.said, heard[-800:]))
-    home = trials[0]
-    home.last_word("work")
-    text = "".join(path.read_text() for path in (home.home / ".config/agents").glob("*.md"))
-    text += "".join(path.read_text() for path in (home.home / ".config/agents").glob("*/*.md"))
-    for trial, after in zip(trials, [*trials[1:], trials[0]]):
-        said = SAID[trial.agent.name]
-        line = next((line for line in text.splitlines() if said in line), "")
-        trial.check("w", "it is in a document with who, when and why", re.search(r"<!-- lw \S+ .*by=agent s=[\w.-]+@", line), line or text)
-        prefix, start = CALLS[after.agent.name]
-        # By one word of it: the whole sentence can only come from the answer.
-        _, heard = ask(after, start, order(prefix, "recall", {"query": said.split()[-1]}))
-        after.check("w", f"it finds what {trial.agent.name} was told", said in heard, heard[-800:])
-    asked_first(home)
+    for trial, other in zip(trials, [*trials[1:], trials[0]]):
+        trial.trying("remember", lambda trial: told(trial, other))
 
 
-def asked_first(trial):
-    """Where the policy is `review`, the model is told that it waits, and a person on a terminal decides."""
-    config = trial.state() / "config.yaml"
-    text = config.read_text() if config.exists() else "version: 1\n"
-    config.write_text(re.sub(r"(?m)^explicit_only:.*\n", "", text) + "explicit_only: true\n")
+def told(trial, other):
     prefix, start = CALLS[trial.agent.name]
-    said = {"entries": [{"text": "Moves house in May", "kind": "W", "reason": "the person said so"}]}
-    _, heard = ask(trial, start, order(prefix, "remember", said))
-    trial.check("w", "where a person is to be asked it is told `waits` with the command", "waits" in heard and "review" in heard,
-                (trial.said, heard[-800:]))
+    fact, manner = SAID[trial.agent.name]
+    orders = [order(prefix, "remember", {"entries": [{"text": fact, "kind": "W", "reason": REASON}]}),
+              order(prefix, "remember", {"entries": [{"text": manner, "to": "soul", "reason": REASON}]}),
+              order(prefix, "outcome", {})]
+    _, heard = ask(trial, start, f"Remember that {fact}, and that you are one who {manner}. {' '.join(orders)}")
+    trial.check("remember", "its model was told `durable`, and `queued` by `outcome`", "durable" in heard and "queued" in heard,
+                (trial.said, heard[-1500:]))
+    trial.check("asked", "where the policy is `review` it was told `waits`, with the command for the person",
+                "waits" in heard and "last-word review" in heard, heard[-1500:])
+    ids = [job["id"] for job in json.loads(trial.last_word("list", "--json"))]
     trial.last_word("work")
     screen = answer(trial, [trial.binary, "review"], ["y"])
     trial.last_word("work")
-    found = trial.last_word("recall", "Moves house in May", check=False)
-    trial.check("w", "the person is shown it, says yes, and it is in the document", "Moves house in May" in screen and "May" in found
-                and "not in" not in found, (screen[-1500:], found))
+    trial.check("asked", "the person is shown it on a terminal and says yes", manner in screen and "approved" in screen, screen[-1500:])
+    documented(trial, fact)
+    # By one word of each: the whole sentence can only come from the answer.
+    prefix, start = CALLS[other.agent.name]
+    orders = [order(prefix, "recall", {"query": fact.split()[-1]}), order(prefix, "recall", {"query": manner.split()[-1]}),
+              order(prefix, "outcome", {"ids": ids})]
+    _, heard = ask(other, start, f"What do you know of it? {' '.join(orders)}")
+    trial.check("found", f"a session of {other.agent.name} finds it in the document", fact in heard and "not in the document yet" not in heard,
+                (other.said, heard[-1500:]))
+    trial.check("asked", f"it is in the document then, and `outcome` says `applied` to a session of {other.agent.name}",
+                manner in heard and len(ids) == 2 and heard.count("applied") >= 2, (ids, heard[-2500:]))
+
+
+def documented(trial, fact):
+    """The line itself says who and when, and `item show` why."""
+    documents = (trial.home / ".config/agents").glob("**/*.md")
+    lines = [line for path in documents for line in path.read_text().splitlines() if fact in line]
+    found = re.search(r"<!-- lw (\S+) .*by=agent s=([\w.-]+@[\w.-]+)/[^>]* --> \^(\w+)", lines[0]) if len(lines) == 1 else None
+    why = trial.last_word("item", "show", found.group(3), check=False) if found else ""
+    trial.check("document", "one line of a document says who and when, and `item show` why", REASON in why, (lines, why))
 
 
 DIGITS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]

@@ -18,7 +18,7 @@ SILENT_MS = 31 * 60 * 1000
 
 
 class Trial:
-    def __init__(self, agent, binary, path, port, log, home, project_scope=False):
+    def __init__(self, agent, binary, path, port, log, home, project_scope=False, cells=()):
         self.agent, self.log, self.home, self.port = agent, log, home, port
         self.binary, self.project_scope = binary, project_scope
         self.project = home / "project"
@@ -35,21 +35,31 @@ class Trial:
         env = {key: value.replace("PORT", str(port)) for key, value in agent.env.items()}
         self.env = {"HOME": str(home), "PATH": path, "TERM": "dumb", "LANG": "C.UTF-8", "SHELL": "/bin/bash",
                     "LAST_WORD_PROGRAM": binary, **env}
-        self.mode, self.found = "headless", []
+        self.mode, self.found, self.cells = "headless", [], set(cells)
 
     # ---- what was found ----
 
     def check(self, cell, what, good, detail=""):
+        if not self.wants(cell):
+            return good
         self.found.append((self.mode, cell, "yes" if good else "no"))
         print(f"  {'ok  ' if good else 'FAIL'} {self.mode}, {cell}: {what}{'' if good else ': ' + str(detail)[:1500]}", flush=True)
         return good
 
     def skip(self, cell, why):
+        if not self.wants(cell):
+            return
         self.found.append((self.mode, cell, "–"))
         print(f"  skipped {self.mode}, {cell}: {why}", flush=True)
 
+    def wants(self, *cells):
+        """Whether one of these cells is to be run."""
+        return not self.cells or not self.cells.isdisjoint(cells)
+
     def trying(self, cell, what):
-        """Runs one cell; its trouble is not the next one's."""
+        """Runs one cell, if it is to be run; its trouble is not the next one's."""
+        if not self.wants(cell):
+            return
         try:
             what(self)
         except Exception as error:
