@@ -3,20 +3,20 @@
 //! read anew; and what is remembered of earlier changes only tells whether the log must be read, never what it says.
 
 use crate::document::Document;
-use crate::history::{JobRecord, LOG, LogLine, TAIL_BYTES, Version, parse};
+use crate::history::{LOG, LogLine, TAIL_BYTES, Version, parse};
 use crate::{Documents, Result};
 use declaration::Timestamp;
 use durable::Stat;
 use markdown_merge::{Change, ChangeKind};
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Versions that are remembered of a document: as many as are looked at before each commit, and twice the texts that are kept.
 const RECENT_MAX: usize = 16;
-/// Logs that are remembered: some 5 KiB each, and 6 bytes for each change since the log was trimmed.
+/// Logs that are remembered: some 5 KiB each, and `MARK_BYTES` where changes were looked for.
 const LOGS_MAX: usize = 256;
 /// What is read again of the end of what is known, to see that it is the same log, in bytes: more than the longest field that
 /// two lines may share.
@@ -25,6 +25,10 @@ const ANCHOR_BYTES: u64 = 1024;
 const ADDED_BYTES_MAX: u64 = 1 << 20;
 /// Bytes of a long log that are read at a time.
 const CHUNK_BYTES: u64 = 256 << 10;
+
+/// What the marks of a log take up, however many changes it tells of: 30,000, some more than a log has, leave every eighth other
+/// text taken for one of them.
+const MARK_BYTES: usize = 16 << 10;
 
 /// What is remembered of the logs of a home's documents.
 pub(crate) type FollowedLogs = Arc<Mutex<BTreeMap<PathBuf, Followed>>>;
@@ -53,16 +57,50 @@ pub(crate) struct Followed {
     changes: Option<Changes>,
 }
 
-/// Every section that was changed and, as marks, every text that it had.
+/// Every section that was changed and, as marks, every text that it had. As long as no new section comes, nothing of it grows.
 #[derive(Debug, Clone, Default)]
 struct Changes {
     /// Changes since this time are known. If the clock is set back, earlier ones are needed and the log is read again.
     since: Timestamp,
     /// The hash of each section after its last change.
     left: BTreeMap<SectionKey, Option<String>>,
-    marks: BTreeSet<u32>,
+    marks: Marks,
     /// The state of the document that was checked last.
     looked_into: Option<Unexplained>,
+}
+
+/// Which texts sections had: a filter of a fixed size that knows every mark it was given, and takes others for one of them now and
+/// then. If it does, the log is only read once more than needed.
+#[derive(Debug, Clone)]
+struct Marks(Box<[u64]>);
+
+impl Default for Marks {
+    fn default() -> Marks {
+        Marks(vec![0; MARK_BYTES / size_of::<u64>()].into_boxed_slice())
+    }
+}
+
+impl Marks {
+    fn insert(&mut self, mark: u64) {
+        for (word, bit) in self.places(mark) {
+            if let Some(word) = self.0.get_mut(word) {
+                *word |= bit;
+            }
+        }
+    }
+
+    fn contains(&self, mark: u64) -> bool {
+        self.places(mark).iter().all(|(word, bit)| self.0.get(*word).is_some_and(|word| word & bit != 0))
+    }
+
+    /// A mark is two bits: which word, and which of its bits.
+    fn places(&self, mark: u64) -> [(usize, u64); 2] {
+        let bits = self.0.len() as u64 * u64::from(u64::BITS);
+        [mark >> 32, mark & u64::from(u32::MAX)].map(|half| {
+            let at = half % bits;
+            (usize::try_from(at / u64::from(u64::BITS)).unwrap_or(0), 1 << (at % u64::from(u64::BITS)))
+        })
+    }
 }
 
 /// The part of a line that tells its changes.
@@ -76,14 +114,16 @@ struct ChangesLine {
     jobs: Vec<ChangedBy>,
 }
 
-#[derive(Deserialize)]
-struct ChangedBy {
-    #[serde(default)]
-    id: String,
-    #[serde(default)]
-    rollback_to: Option<u64>,
-    #[serde(default)]
-    changes: Vec<Change>,
+/// A job, and what it changed.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub struct ChangedBy {
+    /// The job.
+    pub id: String,
+    /// The version it put the document back to, for a rollback.
+    pub rollback_to: Option<u64>,
+    /// What it changed.
+    pub changes: Vec<Change>,
 }
 
 impl LogLine for ChangesLine {
@@ -129,7 +169,7 @@ impl Documents {
     }
 
     /// Whether a section may say again what it said before or after one of our changes since that time, and has not been left
-    /// so by the last of them: then `changes_since` says what is undone. `None` also where that state was looked into already.
+    /// so by the last of them: then `each_change_since` says what is undone. `None` also where that state was looked into already.
     /// `now` tells the hashes of a section, `None` where its name is no section's. Under the document's lock.
     ///
     /// # Errors
@@ -165,24 +205,22 @@ impl Documents {
         }
     }
 
-    /// The jobs that changed a document since that time, oldest first: of each its id, its changes, and whether it was a
-    /// rollback. Under the document's lock.
+    /// Gives each job that changed a document since that time, oldest first: one after another, because a log may tell of
+    /// very many. Under the document's lock.
     ///
     /// # Errors
     /// As `revisions`.
-    pub fn changes_since(&self, document: &Document, since: Timestamp) -> Result<Vec<JobRecord>> {
+    pub fn each_change_since(
+        &self,
+        document: &Document,
+        since: Timestamp,
+        each: &mut dyn FnMut(ChangedBy),
+    ) -> Result<()> {
         let history = self.history_of(document);
-        let Some(stat) = self.disk.stat(&history.join(LOG))? else { return Ok(Vec::new()) };
-        let mut jobs = Vec::new();
+        let Some(stat) = self.disk.stat(&history.join(LOG))? else { return Ok(()) };
         self.each_line_since(&history, stat.len, since, &mut |line| {
-            jobs.extend(line.jobs.into_iter().map(|ChangedBy { id, rollback_to, changes }| JobRecord {
-                id,
-                rollback_to,
-                changes,
-                ..JobRecord::default()
-            }));
-        })?;
-        Ok(jobs)
+            line.jobs.into_iter().for_each(&mut *each);
+        })
     }
 
     /// What is known of a log, brought up to date; `None` where there is none. It is taken out until it is given back with
@@ -351,7 +389,7 @@ impl Changes {
                 state.update(mark(section, hash.as_ref()).to_le_bytes());
                 state.update(hash.as_deref().unwrap_or_default());
             }
-            said_before |= hashes.iter().any(|hash| self.marks.contains(&mark(section, hash.as_ref())));
+            said_before |= hashes.iter().any(|hash| self.marks.contains(mark(section, hash.as_ref())));
         }
         let digest = state.finalize();
         let mut first = [0; 16];
@@ -360,8 +398,8 @@ impl Changes {
     }
 }
 
-/// A short hash of a section's text. If two texts share one, the log is only read once more than needed.
-fn mark(section: &SectionKey, hash: Option<&String>) -> u32 {
+/// A short hash of a section's text.
+fn mark(section: &SectionKey, hash: Option<&String>) -> u64 {
     let mut digest = Sha256::new();
     for name in &section.0 {
         digest.update(name);
@@ -370,7 +408,7 @@ fn mark(section: &SectionKey, hash: Option<&String>) -> u32 {
     digest.update([section.1]);
     digest.update(hash.map_or("", String::as_str));
     let digest = digest.finalize();
-    digest.iter().take(4).fold(0, |mark, byte| mark << 8 | u32::from(*byte))
+    digest.iter().take(8).fold(0, |mark, byte| mark << 8 | u64::from(*byte))
 }
 
 /// The lines that are there with their ends.
@@ -388,7 +426,7 @@ fn first_line(bytes: &[u8]) -> usize {
 #[allow(clippy::disallowed_methods)] // as somebody else would change a log
 mod tests {
     use super::*;
-    use crate::Revision;
+    use crate::{JobRecord, Revision};
     use durable::{Disk, RealDisk};
     use std::fs;
 
@@ -473,6 +511,53 @@ mod tests {
             assert_eq!(stays, comes, "what is remembered changes no answer");
             stays
         }
+
+        /// The ids of the jobs since that time.
+        fn changed_since(&self, since: Timestamp) -> Vec<String> {
+            let mut ids = Vec::new();
+            self.stays.each_change_since(&self.document, since, &mut |job| ids.push(job.id)).unwrap();
+            ids
+        }
+
+        /// Bytes of all that the one that stays remembers of the log.
+        fn remembered(&self) -> usize {
+            let logs = self.stays.logs();
+            let followed = logs.values().next().unwrap();
+            let versions = followed.recent.iter().map(|version| format!("{version:?}").len());
+            let changes = followed.changes.as_ref().unwrap();
+            let sections = changes.left.iter().map(|section| format!("{section:?}").len());
+            followed.anchor.len()
+                + versions.sum::<usize>()
+                + sections.sum::<usize>()
+                + size_of_val(&*changes.marks.0)
+        }
+    }
+
+    #[test]
+    fn what_is_remembered_does_not_grow_with_the_commits() {
+        let desk = Desk::new();
+        let commit = |version: u64| {
+            desk.commit(version, Some(&format!("a{:06}", version - 1)), &format!("a{version:06}"));
+            assert!(desk.stays.unexplained(&desk.document, Timestamp(0), &|_, _| None).unwrap().is_none());
+        };
+        (1_001..=1_100).for_each(commit);
+        let after_100 = desk.remembered();
+        (1_101..=2_000).for_each(commit);
+        assert_eq!(desk.remembered(), after_100);
+        assert!(desk.doubted("a001001").is_some(), "and nothing is forgotten");
+    }
+
+    #[test]
+    fn a_filter_knows_all_it_was_given_and_takes_few_others_for_them() {
+        let section = |n: usize| (vec![format!("Section {}", n % 7)], 2);
+        let mark = |n: usize| mark(&section(n), Some(&format!("sha256:{n}")));
+        let mut marks = Marks::default();
+        for (given, wrong_max) in [(1_000, 10), (10_000, 300), (30_000, 1_600)] {
+            (0..given).for_each(|n| marks.insert(mark(n)));
+            assert!((0..given).all(|n| marks.contains(mark(n))));
+            let wrong = (100_000..110_000).filter(|n| marks.contains(mark(*n))).count();
+            assert!(wrong <= wrong_max, "of 10,000 others {wrong} after {given}");
+        }
     }
 
     #[test]
@@ -516,8 +601,8 @@ mod tests {
         assert_eq!(desk.recent(), [1, 2]);
         desk.commit(2, Some("a1"), "a2");
         assert_eq!(desk.recent(), [1, 2], "recovery wrote it again");
-        assert_eq!(desk.stays.changes_since(&desk.document, Timestamp(0)).unwrap().len(), 2);
-        assert_eq!(desk.stays.changes_since(&desk.document, Timestamp(1002)).unwrap().len(), 1);
+        assert_eq!(desk.changed_since(Timestamp(0)).len(), 2);
+        assert_eq!(desk.changed_since(Timestamp(1002)).len(), 1);
     }
 
     #[test]
@@ -544,10 +629,7 @@ mod tests {
         }
         let len = fs::metadata(desk.log()).unwrap().len();
         assert!(len > 4 * CHUNK_BYTES, "{len}");
-        let ids = |since: u64| {
-            let jobs = desk.stays.changes_since(&desk.document, Timestamp(1000 + since)).unwrap();
-            jobs.into_iter().map(|job| job.id).collect::<Vec<_>>()
-        };
+        let ids = |since: u64| desk.changed_since(Timestamp(1000 + since));
         let expected = |from: u64| (from..=30).map(|n| format!("job-{n}")).collect::<Vec<_>>();
         for since in [0, 1, 15, 29, 30, 31] {
             assert_eq!(ids(since), expected(since.max(1)), "{since}");

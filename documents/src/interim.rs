@@ -79,29 +79,37 @@ impl Documents {
         if texts.is_empty() { Ok(()) } else { Ok(self.disk.sync_dir(&dir)?) }
     }
 
-    /// The interim texts that are kept, oldest version first; all, or those of a version.
+    /// The interim texts that are kept, oldest version first; all, or those of a version. Each is read when it is asked for: there
+    /// may be many.
     ///
     /// # Errors
     /// A disk error.
-    pub fn interim_texts(&self, document: &Document, of: Option<u64>) -> Result<Vec<Interim>> {
-        let names = self.kept(document)?;
-        let versions = names.iter().filter_map(|name| Some((version_of(name)?, name)));
-        let mut stood: Vec<(u64, &String)> =
+    pub fn interim_texts<'d>(
+        &'d self,
+        document: &'d Document,
+        of: Option<u64>,
+    ) -> Result<impl Iterator<Item = Result<Interim>> + 'd> {
+        let names = self.kept(document)?.into_iter();
+        let versions = names.filter_map(|name| Some((version_of(&name)?, name)));
+        let mut stood: Vec<(u64, String)> =
             versions.filter(|(version, _)| of.is_none_or(|of| of == *version)).collect();
         stood.sort_unstable();
-        let mut found = Vec::new();
-        for (version, name) in stood {
-            let text_path = self.history_of(document).join(name);
-            let Some(stat) = self.disk.stat_link(&text_path)? else { continue };
-            let final_text = match self.read_kept(&self.final_path(document, version))? {
-                None => self.before(document, version)?,
-                final_text => final_text,
-            };
-            let (Some(text), Some(final_text)) = (self.read_kept(&text_path)?, final_text) else { continue };
-            let (name, at) = (name.clone(), Timestamp(stat.modified_ms));
-            found.push(Interim { version, at, name, text, final_text });
-        }
-        Ok(found)
+        let read = move |(version, name)| self.interim_text(document, version, name).transpose();
+        Ok(stood.into_iter().filter_map(read))
+    }
+
+    /// One of them; `None` where it is gone.
+    fn interim_text(&self, document: &Document, version: u64, name: String) -> Result<Option<Interim>> {
+        let text_path = self.history_of(document).join(&name);
+        let Some(stat) = self.disk.stat_link(&text_path)? else { return Ok(None) };
+        let final_text = match self.read_kept(&self.final_path(document, version))? {
+            None => self.before(document, version)?,
+            final_text => final_text,
+        };
+        let (Some(text), Some(final_text)) = (self.read_kept(&text_path)?, final_text) else {
+            return Ok(None);
+        };
+        Ok(Some(Interim { version, at: Timestamp(stat.modified_ms), name, text, final_text }))
     }
 
     /// Removes what was kept of a version: it is old, or somebody was told.

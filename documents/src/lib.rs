@@ -17,7 +17,7 @@ mod trim;
 
 pub use document::{Document, PlaceLock, Present, hash};
 pub use exchange::{Exchanged, Staged};
-pub use following::{SectionHashes, Unexplained};
+pub use following::{ChangedBy, SectionHashes, Unexplained};
 pub use history::{HistoryOf, JobRecord, LateAside, Note, Revision, Version};
 pub use interim::Interim;
 pub use trim::LOG_BYTES_MAX;

@@ -18,6 +18,7 @@ mod rewrite;
 mod settle;
 mod stale_saves;
 mod take_away;
+mod undone;
 mod validate;
 
 pub use archive::archive;

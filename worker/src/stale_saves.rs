@@ -4,10 +4,11 @@
 
 use crate::Context;
 use crate::error::RunError;
+use crate::undone::{Undone, undone};
 use declaration::{Advice, Code, Entry, Fault, Timestamp};
 use declaration::{Operation, Scope};
-use documents::{Document, DocumentError, Interim, JobRecord, Present, SectionHashes, Version};
-use markdown_merge::{Change, ChangeKind, Merger, Rebased, hash, nearest, rebase_edit};
+use documents::{ChangedBy, Document, DocumentError, Interim, Present, SectionHashes, Version};
+use markdown_merge::{Merger, Rebased, hash, nearest, rebase_edit};
 use queue_layout::{Claimant, Event, Job, JobId, JournalEntry};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -148,21 +149,26 @@ impl StaleSaves<'_> {
         let Some(state) = self.or_none(documents.unexplained(self.document, since, &hashes))? else {
             return Ok(());
         };
-        let recent = self.or_none(documents.changes_since(self.document, since))?;
-        let now = |change: &Change| hashes(&change.heading, change.level);
-        for job in undone(&recent.iter().collect::<Vec<_>>(), &now) {
-            self.propose_again(&job, &merger)?;
-        }
+        let mut told = Ok(());
+        let walk = |each: &mut dyn FnMut(ChangedBy)| documents.each_change_since(self.document, since, each);
+        self.or_none(undone(&walk, &hashes, &mut |job| {
+            if told.is_ok() {
+                told = self.propose_again(&job, &merger);
+            }
+        }))?;
+        told?;
         documents.looked_into(self.document, state);
         Ok(())
     }
 
     /// Reports interim texts that an editor wrote into, because it had that file open; all, or those of a version.
     fn late_interims(&self, of: Option<u64>) -> Result<(), RunError> {
-        let texts = self.context.documents.interim_texts(self.document, of)?;
-        for late in texts.iter().filter(|interim| interim.is_late()) {
-            self.report_late(late.version, late.at, &late.name, &late.text)?;
-            self.context.documents.set_interim_aside(self.document, late)?;
+        for interim in self.context.documents.interim_texts(self.document, of)? {
+            let late = interim?;
+            if late.is_late() {
+                self.report_late(late.version, late.at, &late.name, &late.text)?;
+                self.context.documents.set_interim_aside(self.document, &late)?;
+            }
         }
         Ok(())
     }
@@ -175,6 +181,7 @@ impl StaleSaves<'_> {
         let saved = std::str::from_utf8(saved).ok().map(SavedText::new);
         let lacks = |interim: &Interim| saved.as_ref().is_some_and(|saved| saved.lacks(interim));
         for interim in self.context.documents.interim_texts(self.document, None)? {
+            let interim = interim?;
             let Interim { version, at, .. } = interim;
             if told.contains(&version) || now.since_ms(at) <= STALE_SAVES_MS && !lacks(&interim) {
                 continue;
@@ -330,72 +337,10 @@ fn differing<'t>(one: &'t str, other: &'t str) -> (Vec<&'t str>, Vec<&'t str>) {
     (one, other)
 }
 
-/// A section as a declaration names it.
-type SectionKey = (Vec<String>, u8);
-
 /// `None` when the address now fits no section, or several: then nothing is reported.
 fn section_hashes(merger: &Merger, heading: &[String], level: u8) -> Option<SectionHashes> {
     let text = |scope| merger.section_text(heading, level, scope).ok();
     Some([text(Scope::Own)?.map(hash), text(Scope::Subtree)?.map(hash)])
-}
-
-/// The jobs whose changes a save has undone, in order. A section gives it away when its text is the one it had at an earlier
-/// moment (before or after any of our changes, or in between, when somebody else wrote): the buffer was loaded at that moment,
-/// and saving it removed everything that came later, whether its author knew of it or not. Once one section shows when the
-/// buffer was loaded, sections which its author edited are taken to be as old.
-fn undone(jobs: &[&JobRecord], now: &dyn Fn(&Change) -> Option<SectionHashes>) -> Vec<Undone> {
-    // A rollback is a person's decision: changes before it are not reported as lost, only the loss of the rollback itself.
-    let asked_back = jobs.iter().rposition(|job| job.rollback_to.is_some());
-    let jobs = jobs.get(asked_back.unwrap_or(0)..).unwrap_or(&[]);
-    let mut of_sections: BTreeMap<SectionKey, Vec<(usize, &Change)>> = BTreeMap::new();
-    for (at, job) in jobs.iter().enumerate() {
-        for change in job.changes.iter().filter(|change| change.kind != ChangeKind::Unchanged) {
-            of_sections.entry((change.heading.clone(), change.level)).or_default().push((at, change));
-        }
-    }
-    let mut found: BTreeMap<usize, Undone> = BTreeMap::new();
-    let mut theirs = Vec::new();
-    for (section, changes) in of_sections {
-        let Some((at, last)) = changes.last() else { continue };
-        let Some(hashes) = now(last) else { continue };
-        // Later jobs may name the same section by another address.
-        let later = jobs.iter().skip(at + 1).flat_map(|job| &job.changes);
-        let left_so = later.filter_map(|change| change.after.as_ref()).any(|after| is_one(&hashes, after));
-        if hashes.contains(&last.after) || left_so {
-            continue;
-        }
-        // Of the moments at which it had this text, the latest.
-        let newest_first = changes.iter().enumerate().rev();
-        let since = newest_first.filter_map(|(n, (_, change))| match change {
-            _ if hashes.contains(&change.after) => Some(n + 1),
-            _ if hashes.contains(&change.before) => Some(n),
-            _ => None,
-        });
-        let Some(since) = since.max() else {
-            theirs.extend(changes.iter().map(|(at, _)| (*at, section.clone())));
-            continue;
-        };
-        for (at, _) in changes.iter().skip(since) {
-            found.entry(*at).or_default().sections.insert(section.clone());
-        }
-    }
-    if let Some(first) = found.keys().next().copied() {
-        for (at, section) in theirs.into_iter().filter(|(at, _)| *at >= first) {
-            found.entry(at).or_default().perhaps.insert(section);
-        }
-    }
-    let id = |at: usize| jobs.get(at).map(|job| job.id.clone()).unwrap_or_default();
-    found.into_iter().map(|(at, undone)| Undone { id: id(at), ..undone }).collect()
-}
-
-/// A job whose change is gone again.
-#[derive(Debug, Default)]
-struct Undone {
-    id: String,
-    /// Sections whose text is the one from before the job.
-    sections: BTreeSet<SectionKey>,
-    /// Sections that a person changed in a buffer which was most likely loaded before the job.
-    perhaps: BTreeSet<SectionKey>,
 }
 
 /// The entries to propose again, and the hashes of the sections they are missing from: with the same hashes a loss is not
@@ -449,33 +394,9 @@ fn has_lines(text: &str, lines: &str) -> bool {
     lines.lines().map(str::trim).filter(|line| !line.is_empty()).all(|line| known.contains(line))
 }
 
-fn is_one(hashes: &SectionHashes, wanted: &str) -> bool {
-    hashes.iter().flatten().any(|hash| hash == wanted)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn job(id: &str, changes: &[(&str, Option<&str>, Option<&str>)]) -> JobRecord {
-        let change = |(heading, before, after): &(&str, Option<&str>, Option<&str>)| Change {
-            kind: if before == after { ChangeKind::Unchanged } else { ChangeKind::Changed },
-            heading: vec![(*heading).to_owned()],
-            level: 2,
-            before: before.map(str::to_owned),
-            after: after.map(str::to_owned),
-            item: None,
-            renamed: None,
-        };
-        JobRecord { id: id.to_owned(), changes: changes.iter().map(change).collect(), ..JobRecord::default() }
-    }
-
-    /// The ids of the jobs undone when section `A` (and, where it says so, `B`) has this hash now.
-    fn ids(jobs: &[JobRecord], a: Option<&str>) -> Vec<String> {
-        let jobs: Vec<&JobRecord> = jobs.iter().collect();
-        let now = |_: &Change| Some([a.map(str::to_owned), None].map(|hash| hash.or(a.map(str::to_owned))));
-        undone(&jobs, &now).into_iter().map(|undone| undone.id).collect()
-    }
 
     #[test]
     fn a_save_lacks_what_only_the_final_text_had() {
@@ -505,84 +426,5 @@ mod tests {
         assert!(lacks(&["a", "x", "z"], &["a", "x", "x", "z"], &["a", "x", "z", "more"]));
         // One that another line begins like.
         assert!(lacks(&["a", "xy", "z"], &["a", "x", "xy", "z"], &["a", "xy", "z", "more"]));
-    }
-
-    #[test]
-    fn a_section_back_at_an_earlier_text_undoes_every_job_since() {
-        let jobs = [
-            job("1", &[("A", Some("a0"), Some("a1"))]),
-            job("2", &[("A", Some("a1"), Some("a2"))]),
-            job("3", &[("A", Some("a2"), Some("a2"))]),
-        ];
-        assert_eq!(ids(&jobs, Some("a0")), ["1", "2"]);
-        assert_eq!(ids(&jobs, Some("a1")), ["2"]);
-        assert!(ids(&jobs, Some("a2")).is_empty(), "as it was left");
-        assert!(ids(&jobs, Some("a person's own")).is_empty(), "nobody knows what they meant");
-        assert!(ids(&jobs, None).is_empty(), "taken out whole: no buffer from before looks like that");
-    }
-
-    #[test]
-    fn a_section_that_was_made_and_is_not_there_is_undone() {
-        let made = [job("1", &[("A", None, Some("a1"))])];
-        assert_eq!(ids(&made, None), ["1"]);
-        let deleted = [job("1", &[("A", Some("a0"), None)])];
-        assert_eq!(ids(&deleted, Some("a0")), ["1"]);
-        assert!(ids(&deleted, None).is_empty());
-    }
-
-    #[test]
-    fn an_earlier_text_is_one_whoever_wrote_in_between() {
-        let jobs = [
-            job("1", &[("A", Some("a0"), Some("a1"))]),
-            // A person changed it to p before this one.
-            job("2", &[("A", Some("p"), Some("a2"))]),
-            // And somebody removed the document before this one.
-            job("3", &[("A", None, Some("a3"))]),
-        ];
-        assert_eq!(ids(&jobs, Some("a0")), ["1", "2", "3"]);
-        assert_eq!(ids(&jobs, Some("a1")), ["2", "3"]);
-        assert_eq!(ids(&jobs, Some("p")), ["2", "3"]);
-        assert_eq!(ids(&jobs, Some("a2")), ["3"]);
-        assert!(ids(&jobs, Some("a3")).is_empty());
-        assert!(ids(&jobs, Some("q")).is_empty(), "nobody knows what they meant");
-    }
-
-    #[test]
-    fn what_came_since_in_a_section_they_changed_is_told_where_another_one_says_when() {
-        let jobs = [
-            job("1", &[("A", Some("a0"), Some("a1")), ("B", Some("b0"), Some("b1"))]),
-            job("2", &[("A", Some("a1"), Some("a2"))]),
-            job("3", &[("B", Some("b1"), Some("b2"))]),
-        ];
-        let jobs: Vec<&JobRecord> = jobs.iter().collect();
-        let told = |a: &str, b: &str| {
-            let hash = |change: &Change| if change.heading == ["A"] { a } else { b }.to_owned();
-            let found = undone(&jobs, &|change| Some([Some(hash(change)), None]));
-            let ids = |of: &dyn Fn(&Undone) -> bool| {
-                found.iter().filter(|u| of(u)).map(|u| u.id.clone()).collect::<Vec<_>>()
-            };
-            (ids(&|u| !u.sections.is_empty()), ids(&|u| !u.perhaps.is_empty()))
-        };
-        let ids = |ids: &[&str]| ids.iter().map(|id| (*id).to_owned()).collect::<Vec<_>>();
-        assert_eq!(told("a1", "theirs"), (ids(&["2"]), ids(&["3"])), "job 1 was there when they loaded it");
-        assert_eq!(told("a0", "theirs"), (ids(&["1", "2"]), ids(&["1", "3"])));
-        assert_eq!(told("a2", "theirs"), (ids(&[]), ids(&[])), "nobody knows what they meant");
-    }
-
-    #[test]
-    fn a_rollback_is_not_undone() {
-        let back = JobRecord { rollback_to: Some(0), ..job("2", &[("A", Some("a1"), Some("a0"))]) };
-        let jobs = [job("1", &[("A", Some("a0"), Some("a1"))]), back];
-        assert!(ids(&jobs, Some("a0")).is_empty());
-        assert_eq!(ids(&jobs, Some("a1")), ["2"], "a buffer from before it was saved over it");
-    }
-
-    #[test]
-    fn a_section_named_in_two_ways_is_one() {
-        let mut jobs =
-            [job("1", &[("A", Some("a0"), Some("a1"))]), job("2", &[("T > A", Some("a1"), Some("a0"))])];
-        assert!(ids(&jobs, Some("a0")).is_empty(), "the second job put it back");
-        jobs[1].changes[0].after = Some("a2".to_owned());
-        assert_eq!(ids(&jobs, Some("a0")), ["1", "2"]);
     }
 }

@@ -1,0 +1,263 @@
+//! Which jobs a save has undone, by what the log says of them and what the document says now. The log is walked, and what is kept
+//! meanwhile grows with the sections, not with the jobs. Pure.
+
+use documents::{ChangedBy, SectionHashes};
+use markdown_merge::{Change, ChangeKind};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A section as a declaration names it.
+pub(crate) type SectionKey = (Vec<String>, u8);
+
+/// Gives each job since some time, oldest first; each walk gives the same.
+type Walk<'w, E> = dyn Fn(&mut dyn FnMut(ChangedBy)) -> Result<(), E> + 'w;
+
+/// A job whose change is gone again.
+#[derive(Debug, Default)]
+pub(crate) struct Undone {
+    pub id: String,
+    /// Sections whose text is the one from before the job.
+    pub sections: BTreeSet<SectionKey>,
+    /// Sections that a person changed in a buffer which was most likely loaded before the job.
+    pub perhaps: BTreeSet<SectionKey>,
+}
+
+/// Finds the jobs whose changes a save has undone, in order. A section gives it away when its text is the one it had at an earlier
+/// moment (before or after any of our changes, or in between, when somebody else wrote): the buffer was loaded at that moment,
+/// and saving it removed everything that came later, whether its author knew of it or not. Once one section shows when the
+/// buffer was loaded, sections which its author edited are taken to be as old. `now` tells the hashes of a section, `None` where
+/// its name is no section's.
+pub(crate) fn undone<E>(
+    walk: &Walk<'_, E>,
+    now: &dyn Fn(&[String], u8) -> Option<SectionHashes>,
+    found: &mut dyn FnMut(Undone),
+) -> Result<(), E> {
+    // A rollback is a person's decision: changes before it are not reported as lost, only the loss of the rollback itself.
+    let (mut jobs, mut from) = (0, 0);
+    let mut named: BTreeSet<SectionKey> = BTreeSet::new();
+    walk(&mut |job| {
+        if job.rollback_to.is_some() {
+            named.clear();
+            from = jobs;
+        }
+        jobs += 1;
+        named.extend(changed(&job).map(key));
+    })?;
+    let mut sections = Sections::new(named, now);
+    walk(&mut since(from, &mut |job| sections.learn(&job)))?;
+    if !sections.0.values().any(|section| section.undone_from().is_some()) {
+        return Ok(());
+    }
+    let mut passed: BTreeMap<SectionKey, usize> = BTreeMap::new();
+    let mut is_loaded = false;
+    walk(&mut since(from, &mut |job| {
+        let mut undone = Undone { id: job.id.clone(), ..Undone::default() };
+        for key in changed(&job).map(key) {
+            let Some(section) = sections.0.get(&key) else { continue };
+            let n = passed.entry(key.clone()).or_default();
+            if section.undone_from().is_some_and(|from| *n >= from) {
+                undone.sections.insert(key);
+            } else if section.is_theirs() {
+                undone.perhaps.insert(key);
+            }
+            *n += 1;
+        }
+        is_loaded |= !undone.sections.is_empty();
+        if is_loaded && !(undone.sections.is_empty() && undone.perhaps.is_empty()) {
+            found(undone);
+        }
+    }))
+}
+
+/// Leaves out so many jobs.
+fn since(first: usize, each: &mut dyn FnMut(ChangedBy)) -> impl FnMut(ChangedBy) {
+    let mut passed = 0;
+    move |job| {
+        if passed >= first {
+            each(job);
+        }
+        passed += 1;
+    }
+}
+
+/// What is known of each section that was changed and is there.
+struct Sections(BTreeMap<SectionKey, Section>);
+
+struct Section {
+    /// What it says now.
+    now: SectionHashes,
+    changes: usize,
+    /// Whether it is as the last of them left it, or a later one that names it otherwise.
+    is_left_so: bool,
+    /// After so many changes it had the text that it has now, the last time.
+    had: Option<usize>,
+}
+
+impl Sections {
+    fn new(named: BTreeSet<SectionKey>, now: &dyn Fn(&[String], u8) -> Option<SectionHashes>) -> Sections {
+        let section = |now| Section { now, changes: 0, is_left_so: false, had: None };
+        let there = |key: SectionKey| now(&key.0, key.1).map(|now| (key, section(now)));
+        Sections(named.into_iter().filter_map(there).collect())
+    }
+
+    fn learn(&mut self, job: &ChangedBy) {
+        // Later jobs may name the same section by another address.
+        for after in job.changes.iter().filter_map(|change| change.after.as_ref()) {
+            for section in self.0.values_mut().filter(|section| section.says(after)) {
+                section.is_left_so = true;
+            }
+        }
+        for change in changed(job) {
+            if let Some(section) = self.0.get_mut(&key(change)) {
+                section.learn(change);
+            }
+        }
+    }
+}
+
+impl Section {
+    fn learn(&mut self, change: &Change) {
+        self.is_left_so = self.now.contains(&change.after);
+        if self.is_left_so {
+            self.had = Some(self.changes + 1);
+        } else if self.now.contains(&change.before) {
+            self.had = Some(self.changes);
+        }
+        self.changes += 1;
+    }
+
+    fn says(&self, wanted: &str) -> bool {
+        self.now.iter().flatten().any(|hash| hash == wanted)
+    }
+
+    /// Its first change that is gone again.
+    fn undone_from(&self) -> Option<usize> {
+        if self.is_left_so { None } else { self.had }
+    }
+
+    /// Whether it says what it never said: a person changed it.
+    fn is_theirs(&self) -> bool {
+        !self.is_left_so && self.had.is_none()
+    }
+}
+
+fn changed(job: &ChangedBy) -> impl Iterator<Item = &Change> {
+    job.changes.iter().filter(|change| change.kind != ChangeKind::Unchanged)
+}
+
+fn key(change: &Change) -> SectionKey {
+    (change.heading.clone(), change.level)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::convert::Infallible;
+
+    fn job(id: &str, changes: &[(&str, Option<&str>, Option<&str>)]) -> ChangedBy {
+        let change = |(heading, before, after): &(&str, Option<&str>, Option<&str>)| Change {
+            kind: if before == after { ChangeKind::Unchanged } else { ChangeKind::Changed },
+            heading: vec![(*heading).to_owned()],
+            level: 2,
+            before: before.map(str::to_owned),
+            after: after.map(str::to_owned),
+            item: None,
+            renamed: None,
+        };
+        ChangedBy { id: id.to_owned(), changes: changes.iter().map(change).collect(), ..ChangedBy::default() }
+    }
+
+    /// What is undone, when each section says this now.
+    fn found(jobs: &[ChangedBy], now: &dyn Fn(&[String], u8) -> Option<SectionHashes>) -> Vec<Undone> {
+        let walk = |each: &mut dyn FnMut(ChangedBy)| -> Result<(), Infallible> {
+            jobs.iter().cloned().for_each(each);
+            Ok(())
+        };
+        let mut found = Vec::new();
+        let Ok(()) = undone(&walk, now, &mut |undone| found.push(undone));
+        found
+    }
+
+    /// The ids of the jobs undone when every section has this hash now.
+    fn ids(jobs: &[ChangedBy], now: Option<&str>) -> Vec<String> {
+        let now = |_: &[String], _| Some([now.map(str::to_owned), now.map(str::to_owned)]);
+        found(jobs, &now).into_iter().map(|undone| undone.id).collect()
+    }
+
+    #[test]
+    fn a_section_back_at_an_earlier_text_undoes_every_job_since() {
+        let jobs = [
+            job("1", &[("A", Some("a0"), Some("a1"))]),
+            job("2", &[("A", Some("a1"), Some("a2"))]),
+            job("3", &[("A", Some("a2"), Some("a2"))]),
+        ];
+        assert_eq!(ids(&jobs, Some("a0")), ["1", "2"]);
+        assert_eq!(ids(&jobs, Some("a1")), ["2"]);
+        assert!(ids(&jobs, Some("a2")).is_empty(), "as it was left");
+        assert!(ids(&jobs, Some("a person's own")).is_empty(), "nobody knows what they meant");
+        assert!(ids(&jobs, None).is_empty(), "taken out whole: no buffer from before looks like that");
+    }
+
+    #[test]
+    fn a_section_that_was_made_and_is_not_there_is_undone() {
+        let made = [job("1", &[("A", None, Some("a1"))])];
+        assert_eq!(ids(&made, None), ["1"]);
+        let deleted = [job("1", &[("A", Some("a0"), None)])];
+        assert_eq!(ids(&deleted, Some("a0")), ["1"]);
+        assert!(ids(&deleted, None).is_empty());
+    }
+
+    #[test]
+    fn an_earlier_text_is_one_whoever_wrote_in_between() {
+        let jobs = [
+            job("1", &[("A", Some("a0"), Some("a1"))]),
+            // A person changed it to p before this one.
+            job("2", &[("A", Some("p"), Some("a2"))]),
+            // And somebody removed the document before this one.
+            job("3", &[("A", None, Some("a3"))]),
+        ];
+        assert_eq!(ids(&jobs, Some("a0")), ["1", "2", "3"]);
+        assert_eq!(ids(&jobs, Some("a1")), ["2", "3"]);
+        assert_eq!(ids(&jobs, Some("p")), ["2", "3"]);
+        assert_eq!(ids(&jobs, Some("a2")), ["3"]);
+        assert!(ids(&jobs, Some("a3")).is_empty());
+        assert!(ids(&jobs, Some("q")).is_empty(), "nobody knows what they meant");
+    }
+
+    #[test]
+    fn what_came_since_in_a_section_they_changed_is_told_where_another_one_says_when() {
+        let jobs = [
+            job("1", &[("A", Some("a0"), Some("a1")), ("B", Some("b0"), Some("b1"))]),
+            job("2", &[("A", Some("a1"), Some("a2"))]),
+            job("3", &[("B", Some("b1"), Some("b2"))]),
+        ];
+        let told = |a: &str, b: &str| {
+            let hash = |heading: &[String]| if heading == ["A"] { a } else { b }.to_owned();
+            let found = found(&jobs, &|heading, _| Some([Some(hash(heading)), None]));
+            let ids = |of: &dyn Fn(&Undone) -> bool| {
+                found.iter().filter(|u| of(u)).map(|u| u.id.clone()).collect::<Vec<_>>()
+            };
+            (ids(&|u| !u.sections.is_empty()), ids(&|u| !u.perhaps.is_empty()))
+        };
+        let ids = |ids: &[&str]| ids.iter().map(|id| (*id).to_owned()).collect::<Vec<_>>();
+        assert_eq!(told("a1", "theirs"), (ids(&["2"]), ids(&["3"])), "job 1 was there when they loaded it");
+        assert_eq!(told("a0", "theirs"), (ids(&["1", "2"]), ids(&["1", "3"])));
+        assert_eq!(told("a2", "theirs"), (ids(&[]), ids(&[])), "nobody knows what they meant");
+    }
+
+    #[test]
+    fn a_rollback_is_not_undone() {
+        let back = ChangedBy { rollback_to: Some(0), ..job("2", &[("A", Some("a1"), Some("a0"))]) };
+        let jobs = [job("1", &[("A", Some("a0"), Some("a1"))]), back];
+        assert!(ids(&jobs, Some("a0")).is_empty());
+        assert_eq!(ids(&jobs, Some("a1")), ["2"], "a buffer from before it was saved over it");
+    }
+
+    #[test]
+    fn a_section_named_in_two_ways_is_one() {
+        let mut jobs =
+            [job("1", &[("A", Some("a0"), Some("a1"))]), job("2", &[("T > A", Some("a1"), Some("a0"))])];
+        assert!(ids(&jobs, Some("a0")).is_empty(), "the second job put it back");
+        jobs[1].changes[0].after = Some("a2".to_owned());
+        assert_eq!(ids(&jobs, Some("a0")), ["1", "2"]);
+    }
+}
