@@ -251,15 +251,47 @@ fn launchd_keeps_a_worker_that_watches() {
         ["launchctl bootstrap gui/501 /home/ann/Library/LaunchAgents/last-word.work.plist"]
     );
     assert!(machine.run(&["install", "launchd", "--yes"]).ok().contains("nothing to do"));
-    // A property list as Python's reader understands it.
-    let read = "import plistlib,sys; p=plistlib.load(open(sys.argv[1],'rb')); print(p['ProgramArguments'][1:], p['KeepAlive'])";
-    match Command::new("python3").args(["-c", read]).arg(machine.user.root().join(path)).output() {
-        Err(e) => println!("skipped: no python3 here ({e})"),
-        Ok(done) => assert_eq!(String::from_utf8_lossy(&done.stdout).trim(), "['work', '--watch'] True"),
-    }
+    assert_keys_of_launchd(&machine.user.root().join(path));
     machine.run(&["uninstall", "launchd", "--yes"]).ok();
     assert_eq!(machine.file(path), None);
     assert_eq!(machine.calls(), ["launchctl bootout gui/501/last-word.work"]);
+}
+
+/// A property list as another reader understands it (Python's): each key is one of launchd.plist(5), with a value of its type
+/// (`fixtures/schedule/launchd-keys.json`), and those without which nothing runs are there.
+fn assert_keys_of_launchd(plist: &Path) {
+    const READ: &str =
+        "import json, plistlib, sys; print(json.dumps(plistlib.load(open(sys.argv[1], 'rb'))))";
+    let done = match Command::new("python3").args(["-c", READ]).arg(plist).output() {
+        Err(e) => return println!("skipped: no python3 here ({e})"),
+        Ok(done) => done,
+    };
+    let read: serde_json::Value = serde_json::from_slice(&done.stdout).unwrap();
+    let keys: serde_json::Value =
+        serde_json::from_str(include_str!("../fixtures/schedule/launchd-keys.json")).unwrap();
+    for (key, value) in read.as_object().unwrap() {
+        let wanted = keys[key].as_str().unwrap_or_else(|| panic!("launchd knows no {key}"));
+        let fits = match wanted {
+            "str" => value.is_string(),
+            "int" => value.is_i64(),
+            "bool" => value.is_boolean(),
+            "list of str" => {
+                value.as_array().is_some_and(|list| list.iter().all(serde_json::Value::is_string))
+            }
+            "dict of str" => {
+                value.as_object().is_some_and(|dict| dict.values().all(serde_json::Value::is_string))
+            }
+            words => value.as_str().is_some_and(|value| words.split('|').any(|word| word == value)),
+        };
+        assert!(fits, "{key} is {value}, not {wanted}");
+    }
+    assert_eq!(read["Label"], "last-word.work");
+    let words: Vec<&str> =
+        read["ProgramArguments"].as_array().unwrap().iter().filter_map(|word| word.as_str()).collect();
+    assert!(words[0].starts_with('/') && words[1..] == ["work", "--watch"], "{words:?}");
+    // The log is in a directory that is there, and the mask is a number in tens: 63 is octal 077.
+    assert!(read["StandardErrorPath"].as_str().unwrap().starts_with('/') && read["Umask"] == 0o077);
+    assert_eq!(read["KeepAlive"], true);
 }
 
 #[test]
