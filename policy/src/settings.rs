@@ -18,7 +18,7 @@ pub use embeddings::Embeddings;
 pub use listed_decider::with_decider;
 pub use listed_project::with_project;
 pub use memory_kbs::{with_bases, with_memory, with_memory_bank, without_base};
-pub use schema::{CHANNELS, DECIDABLE};
+pub use schema::{CHANNELS, DECIDABLE, SettingField, fields};
 
 use crate::knowledge_base::KnowledgeBase;
 use crate::start::Start;

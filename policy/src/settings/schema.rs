@@ -144,3 +144,62 @@ static BASE: Schema = Schema::Record(&[
         ]),
     ),
 ]);
+
+/// A setting of `config.yaml`, as the reference (`docs/CONFIG.md`) names it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SettingField {
+    /// Where it stands: `guard.require`, `knowledge_bases.NAME.path`.
+    pub path: String,
+    /// What it takes, in words.
+    pub takes: String,
+    /// Whether it must be there, where what it belongs to is.
+    pub required: bool,
+}
+
+/// Every setting that there is, in the order of the schema.
+#[must_use]
+pub fn fields() -> Vec<SettingField> {
+    let mut found = Vec::new();
+    below("", &SETTINGS, &mut found);
+    found
+}
+
+fn below(path: &str, schema: &Schema, found: &mut Vec<SettingField>) {
+    let at = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
+    match schema {
+        Schema::Record(fields) => {
+            for field in *fields {
+                match &field.schema {
+                    Schema::Record(_) | Schema::Named(Schema::Record(_)) => {
+                        below(&at(field.name), &field.schema, found);
+                    }
+                    other => {
+                        let takes = takes(other);
+                        found.push(SettingField { path: at(field.name), takes, required: field.required });
+                    }
+                }
+            }
+        }
+        Schema::Named(inner) => below(&at("NAME"), inner, found),
+        _ => {}
+    }
+}
+
+fn takes(schema: &Schema) -> String {
+    match schema {
+        Schema::Any | Schema::Record(_) => "a mapping".to_owned(),
+        Schema::Text => "text".to_owned(),
+        Schema::Texts => "text, or a list of texts".to_owned(),
+        Schema::Integer => "whole number".to_owned(),
+        Schema::Number => "number".to_owned(),
+        Schema::Bool => "`true` or `false`".to_owned(),
+        Schema::BoolOr(_, words) => format!("`true`, `false`, {}", one_of(words)),
+        Schema::Word(_, words) => one_of(words),
+        Schema::List(inner) => format!("list of: {}", takes(inner)),
+        Schema::Named(inner) => format!("by name, {}", takes(inner)),
+    }
+}
+
+fn one_of(words: &[&str]) -> String {
+    words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
+}
