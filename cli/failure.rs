@@ -1,5 +1,6 @@
 //! How a command that failed is printed: messages on stderr, then the hint.
 
+use crate::language;
 use crate::visible::visible;
 use declaration::secrets;
 pub use engine::{Exit, Failure, chain, problem_lines};
@@ -19,10 +20,11 @@ pub const TRY_AGAIN: u8 = Exit::TryAgain.code();
 /// Prints a failure on stderr.
 pub fn print(failure: &Failure) {
     for message in &failure.messages {
-        eprintln!("last-word: {}", visible(&unrepeated(message)));
+        eprintln!("last-word: {}", visible(&unrepeated(&language::said(message))));
     }
     if let Some(hint) = &failure.hint {
-        eprintln!("hint: {}", visible(&unrepeated(&crate::advice::sentence(hint))));
+        let hint = format!("hint: {}", crate::advice::sentence(hint));
+        eprintln!("{}", visible(&unrepeated(&language::said(&hint))));
     }
 }
 
@@ -46,6 +48,15 @@ fn unrepeated(text: &str) -> Cow<'_, str> {
 /// line: where a terminal would obey one of them, all of it is printed plain, with those written out.
 pub fn print_usage(said: &clap::Error) {
     let plain = said.to_string();
+    // What is said in another language is plain: its words are not where clap's colours are.
+    if let Cow::Owned(other) = language::said(&plain) {
+        match said.use_stderr() {
+            true => eprint!("{}", visible(&unrepeated(&other))),
+            // As with clap's own: whoever does not read it to the end has seen enough.
+            false => drop(crate::render::write(&other)),
+        }
+        return;
+    }
     let text = unrepeated(&plain);
     let shown = visible(&text);
     if said.use_stderr() && *shown != *plain {

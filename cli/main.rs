@@ -9,6 +9,7 @@ mod entry;
 mod failure;
 mod hook;
 mod install;
+mod language;
 mod logs;
 mod notices;
 mod own_name;

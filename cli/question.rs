@@ -2,6 +2,7 @@
 //! person decides (`asking`).
 
 use crate::failure::{self, Failure};
+use crate::language::said;
 use crate::render::{self, Tone};
 use crate::world::World;
 use std::io::{BufRead, Write};
@@ -9,9 +10,9 @@ use std::io::{BufRead, Write};
 /// Whether somebody agrees. Enter alone is `usual`.
 pub fn agreed(question: &str, usual: bool) -> Result<bool, Failure> {
     let marks = if usual { "[Y/n]" } else { "[y/N]" };
-    Ok(match answer(&format!("{question} {marks} "))?.as_deref() {
+    Ok(match answer(&format!("{} {marks} ", said(question)))?.as_deref() {
         Some("") => usual,
-        Some(said) => matches!(said, "y" | "Y" | "yes"),
+        Some(answer) => matches!(answer, "y" | "Y" | "yes" | "是"),
         // The end of what is typed is no yes.
         None => false,
     })
@@ -20,12 +21,12 @@ pub fn agreed(question: &str, usual: bool) -> Result<bool, Failure> {
 /// A line. Enter alone is `usual`; `-` is nothing.
 pub fn line(question: &str, usual: &str) -> Result<Option<String>, Failure> {
     let marks = if usual.is_empty() { "Enter: none".to_owned() } else { format!("Enter: {usual}; -: none") };
-    Ok(match answer(&format!("{question} ({marks})\n> "))?.as_deref() {
+    Ok(match answer(&format!("{} ({})\n> ", said(question), said(&marks)))?.as_deref() {
         Some("") => Some(usual.to_owned()),
         Some("-") | None => None,
-        Some(said) => Some(said.to_owned()),
+        Some(answer) => Some(answer.to_owned()),
     }
-    .filter(|said| !said.is_empty()))
+    .filter(|answer| !answer.is_empty()))
 }
 
 /// What is typed after a prompt on standard error, as `typed` reads it.

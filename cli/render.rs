@@ -1,6 +1,7 @@
 //! Printing: lines and diffs for people, JSON for programs, colour where it is wanted, relative times.
 
 use crate::failure::{self, Failure};
+use crate::language;
 use crate::visible::visible;
 use declaration::Timestamp;
 pub use declaration::span;
@@ -41,9 +42,14 @@ pub fn line(text: &str) -> Result<(), Failure> {
     write(&format!("{text}\n"))
 }
 
-/// A line in our own words: the commands in it are typed for the home that `--home` named.
+/// What a person is told, in their language.
+pub fn say(text: &str) -> Result<(), Failure> {
+    line(&language::said(text))
+}
+
+/// The same, with commands in it: they are typed for the home that `--home` named.
 pub fn sentence(text: &str) -> Result<(), Failure> {
-    line(&crate::own_name::typed(text))
+    line(&crate::own_name::typed(&language::said(text)))
 }
 
 /// Text of a document. Scripts get its bytes; for an agent what nobody would see of it is written out, as a model reads that too.

@@ -1,5 +1,6 @@
 //! Tables: columns aligned by display width, cut to the terminal where there is one, whole in a pipe.
 
+use crate::language::said;
 use crate::render::{Page, Tone};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -62,7 +63,7 @@ pub fn table(page: Page, header: &[&str], mut rows: Vec<Vec<Cell>>) -> String {
 
 fn aligned(page: Page, header: &[&str], rows: Vec<Vec<Cell>>) -> String {
     let widths = widths(page.width, header, &rows);
-    let titles = header.iter().map(|title| Cell::new(*title, Tone::Strong)).collect();
+    let titles = header.iter().map(|title| Cell::new(said(title), Tone::Strong)).collect();
     let lines = std::iter::once(titles).chain(rows).map(|row: Vec<Cell>| {
         let mut line = String::new();
         for (at, cell) in row.iter().enumerate() {
@@ -90,7 +91,7 @@ fn aligned(page: Page, header: &[&str], rows: Vec<Vec<Cell>>) -> String {
 fn widths(limit: Option<usize>, header: &[&str], rows: &[Vec<Cell>]) -> Vec<usize> {
     let widest = |(at, title): (usize, &&str)| {
         let cells = rows.iter().filter_map(|row| row.get(at)).map(|cell| cell.text.width());
-        cells.chain([title.width()]).max().unwrap_or(0)
+        cells.chain([said(title).width()]).max().unwrap_or(0)
     };
     let mut widths: Vec<usize> = header.iter().enumerate().map(widest).collect();
     let Some(limit) = limit else { return widths };
@@ -98,7 +99,7 @@ fn widths(limit: Option<usize>, header: &[&str], rows: &[Vec<Cell>]) -> Vec<usiz
     while widths.iter().sum::<usize>() + gaps > limit {
         let yields = |(at, width): &(usize, &mut usize)| {
             let title = header.get(*at).copied().unwrap_or_default();
-            !WHOLE.contains(&title) && **width > LEAST.max(title.width())
+            !WHOLE.contains(&title) && **width > LEAST.max(said(title).width())
         };
         match widths.iter_mut().enumerate().filter(yields).max_by_key(|(_, width)| **width) {
             Some((_, width)) => *width -= 1,

@@ -31,6 +31,7 @@ mod install;
 mod install_server;
 mod item_storm;
 mod items;
+mod languages;
 mod look_around;
 mod main_job;
 mod many;

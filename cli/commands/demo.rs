@@ -5,6 +5,7 @@ mod broken;
 mod storm;
 
 use crate::failure::Failure;
+use crate::language;
 use crate::render::{self, Tone};
 use crate::world::World;
 use declaration::reading;
@@ -25,9 +26,9 @@ pub struct Args {
     /// A home in trouble instead, to practise on: 300 failures, two stuck documents, one proposal
     #[arg(long)]
     pub broken: bool,
-    /// The language it speaks: en (English) or zh (Chinese)
-    #[arg(long, value_enum, default_value = "en", hide_possible_values = true)]
-    pub lang: Lang,
+    /// The language it speaks: en (English) or zh (Chinese) [default: that of the locale]
+    #[arg(long, value_enum, hide_possible_values = true)]
+    pub lang: Option<Lang>,
 }
 
 /// A language of the demo.
@@ -40,6 +41,19 @@ pub enum Lang {
 }
 
 impl Lang {
+    /// That of the locale.
+    fn of_locale() -> Lang {
+        if language::code() == Some("zh") { Lang::Zh } else { Lang::En }
+    }
+
+    /// What the commands that are shown are called with, so that they speak the same language.
+    fn locale(self) -> &'static str {
+        match self {
+            Lang::En => "C",
+            Lang::Zh => "zh_CN.UTF-8",
+        }
+    }
+
     /// One of two texts that say the same.
     fn say<'a>(self, english: &'a str, chinese: &'a str) -> &'a str {
         if self == Lang::En { english } else { chinese }
@@ -71,7 +85,7 @@ const DECLARATIONS: [(&str, &str, &[&str]); 4] = [
 const JOBS_OF_FILES: usize = 5;
 
 pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
-    let stage = Stage::empty(&world.cwd.join(&args.dir), world, args.lang)?;
+    let stage = Stage::empty(&world.cwd.join(&args.dir), world, args.lang.unwrap_or_else(Lang::of_locale))?;
     if args.broken {
         stage.home_with(&stage.configured(broken::CONFIG))?;
         return broken::run(&stage).map(|()| 0);
@@ -79,7 +93,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     stage.samples()?;
     stage.title(
         "An agent's hooks declare, a worker merges, both are killed, a person saves meanwhile.",
-        "代理的钩子声明，工作进程合并，两者都被杀死，同时有人保存文件。",
+        "代理（agent，智能体）的钩子提交声明，工作进程负责合并；两者都会被杀死，同时还有人在保存文件。",
     )?;
     let killed = storm::run(&stage)?;
     stage.account(killed)?;
@@ -159,6 +173,7 @@ impl<'w> Stage<'w> {
     fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(&self.program);
         command.args(args).env("LAST_WORD_HOME", self.home()).current_dir(&self.dir);
+        command.env("LC_ALL", self.lang.locale());
         command
     }
 

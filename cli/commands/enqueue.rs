@@ -2,6 +2,7 @@
 
 use crate::entry::EntryFlags;
 use crate::failure::{self, Exit, Failure};
+use crate::language::said;
 use crate::progress;
 use crate::render;
 use crate::replaces::Given;
@@ -10,6 +11,7 @@ use declaration::reading::Format;
 use engine::Declared;
 use engine::output::Acknowledged;
 use queue_layout::JobId;
+use std::io::IsTerminal;
 use std::time::Duration;
 
 /// Put declarations into the queue; each id is printed once that job is durable
@@ -146,6 +148,13 @@ fn shown(name: &str) -> &str {
 /// Waits until every job has ended or waits for a person.
 fn wait(world: &World, enqueued: &[Acknowledged], seconds: u64) -> Result<u8, Failure> {
     let ids: Vec<JobId> = enqueued.iter().map(|job| job.id).collect();
+    if std::io::stderr().is_terminal() {
+        // A person would not know why nothing happens; a script asked for it.
+        let waits = format!(
+            "waiting for a worker, at most {seconds} s (Ctrl-C leaves what was declared in the queue)"
+        );
+        eprintln!("last-word: {}", said(&waits));
+    }
     let verdicts = world.wait_for(&ids, Duration::from_secs(seconds))?;
     let bad = verdicts.iter().any(operator::Verified::needs_somebody);
     super::verify::print(world, &verdicts)?;

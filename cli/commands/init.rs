@@ -72,7 +72,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     }
     let (home, others) = made.split_at(home);
     for path in others {
-        render::line(&format!("made {}", world.short(path)))?;
+        render::say(&format!("made {}", world.short(path)))?;
     }
     if others.is_empty() || !home.is_empty() {
         say(world, &world.settings()?, home, guided)?;
@@ -116,7 +116,7 @@ fn list_project(world: &World, made: &mut Vec<PathBuf>) -> Result<ListedProject,
 
 fn say_listed(world: &World, listed: &ListedProject) -> Result<(), Failure> {
     let project = world.short(&listed.project);
-    render::line(&match listed.new {
+    render::say(&match listed.new {
         true => format!(
             "\nlisted {project} in config.yaml: declarations in its .agents/ are taken in for its own documents"
         ),
@@ -126,21 +126,21 @@ fn say_listed(world: &World, listed: &ListedProject) -> Result<(), Failure> {
     for kb in world.settings()?.knowledge_bases.iter().filter(|kb| kb.root == Root::Project && !kb.create) {
         if !policy::family::is_family(&kb.path) && world.disk.stat(&listed.project.join(&kb.path))?.is_none()
         {
-            render::line(&format!(
+            render::say(&format!(
                 "{} is not there, and agents make no sections in `{}` (create: false in config.yaml): write its first heading yourself",
                 kb.path, kb.name
             ))?;
         }
     }
     let Some((why, hint)) = &listed.refused else { return Ok(()) };
-    render::line(&format!("nothing is taken in from it yet: {why}"))?;
-    hint.as_ref().map_or(Ok(()), |hint| render::line(&format!("hint: {hint}")))
+    render::say(&format!("nothing is taken in from it yet: {why}"))?;
+    hint.as_ref().map_or(Ok(()), |hint| render::say(&format!("hint: {hint}")))
 }
 
 /// The three commands that matter.
 fn say_last(world: &World) -> Result<(), Failure> {
     let program = program(world);
-    render::line(&format!(
+    render::say(&format!(
         "\nthree commands that matter:\n  {program} remember 'likes short answers'   keep something\n  {program} work                             merge what waits (every minute: {program} install cron)\n  {program} recall short answers             find it again"
     ))
 }
@@ -148,20 +148,20 @@ fn say_last(world: &World) -> Result<(), Failure> {
 fn say(world: &World, settings: &Settings, made: &[PathBuf], guided: bool) -> Result<(), Failure> {
     let home = world.short(world.layout().home());
     if made.is_empty() {
-        return render::line(&format!("{home} is complete; nothing to do"));
+        return render::say(&format!("{home} is complete; nothing to do"));
     }
-    render::line(&format!("made {home}"))?;
+    render::say(&format!("made {home}"))?;
     for kb in &settings.knowledge_bases {
-        render::line(&format!("  {:<10} {}", kb.name, kb.path))?;
+        render::say(&format!("  {:<10} {}", kb.name, kb.path))?;
     }
     if guided {
         return Ok(());
     }
     let Some(kb) = settings.knowledge_bases.iter().find(|kb| kb.policy == Policy::Auto) else {
-        return render::line("\nnext: name a document in config.yaml, under `knowledge_bases:`");
+        return render::say("\nnext: name a document in config.yaml, under `knowledge_bases:`");
     };
     let program = program(world);
-    render::line(&format!(
+    render::say(&format!(
         "\nnext:\n  which documents agents may write   {}\n  declare a change to one of them    {program} enqueue --to {} --heading Preferences --op append --content '- likes short answers'\n  merge it into the document         {program} work\n  have that done every minute        {program} install cron   (or systemd, launchd)",
         world.short(&world.layout().config()),
         kb.name,

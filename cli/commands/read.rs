@@ -1,6 +1,7 @@
 //! `read`: a document or one section as it is now, then what was declared for it and still waits.
 
 use crate::failure::{self, Failure};
+use crate::language::said;
 use crate::render;
 use crate::world::World;
 use engine::{SectionNamed, output};
@@ -45,11 +46,11 @@ fn print(args: &Args, read: &output::ReadText) -> Result<u8, Failure> {
     }
     if waiting.is_empty() {
         if text.as_ref().is_some_and(|text| text.trim().is_empty()) {
-            eprintln!("last-word: nothing stands there yet, and nothing waits for it");
+            eprintln!("last-word: {}", said("nothing stands there yet, and nothing waits for it"));
         }
         return Ok(0);
     }
-    render::line("\n<!-- declared, not merged yet: -->")?;
+    render::say("\n<!-- declared, not merged yet: -->")?;
     for waiting in waiting {
         for entry in &waiting.entries {
             let about = format!("{} `{}`", entry.operation.as_str(), entry.key.heading.join(" > "));

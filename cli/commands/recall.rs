@@ -1,6 +1,7 @@
 //! `recall`: what the managed documents say about something, and where that stands.
 
 use crate::failure::{self, Failure};
+use crate::language::said;
 use crate::progress;
 use crate::render::{self, Tone};
 use crate::visible::visible;
@@ -95,7 +96,8 @@ fn print(args: &Args, recalled: &Recalled, world: &World) -> Result<(), Failure>
     } else if recalled.hits.is_empty() {
         let documents = render::count(recalled.searched.documents, "document");
         let fewer = if args.query.len() > 1 { "; fewer words find more" } else { "" };
-        eprintln!("last-word: no match in {documents}{fewer}; --all searches what is retired as well");
+        let none = format!("no match in {documents}{fewer}; --all searches what is retired as well");
+        eprintln!("last-word: {}", said(&none));
     }
     for hit in &recalled.hits {
         let place = hit.line.map_or_else(|| hit.path.clone(), |line| format!("{}:{line}", hit.path));

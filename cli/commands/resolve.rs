@@ -9,6 +9,7 @@ pub mod together;
 
 use super::select::{self, Selection, WHICH};
 use crate::failure::{self, Failure};
+use crate::language;
 use crate::question;
 use crate::render::{self, Tone};
 use crate::world::World;
@@ -92,7 +93,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     }
     let chosen = chosen(args, world)?;
     if chosen.is_empty() {
-        render::line("nothing to resolve")?;
+        render::say("nothing to resolve")?;
         return Ok(0);
     }
     let action = ActionFlag::of(args);
@@ -111,7 +112,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     };
     let goes_on = sed.as_ref().map_or(Ok(true), |sed| session.is_wanted(&chosen, sed, args.dry_run))?;
     if !goes_on {
-        render::line("nothing was changed")?;
+        render::say("nothing was changed")?;
         return Ok(0);
     }
     if args.dry_run {
@@ -256,14 +257,14 @@ pub fn report(done: &Decided, requeued: &str, world: &World) -> Result<(), Failu
     if !done.ended.is_empty() {
         let ended = done.ended.len();
         let receipts = one_or_many(ended, "its receipt is", "their receipts are");
-        render::line(&format!("{ended} ended; {receipts} in done/"))?;
+        render::say(&format!("{ended} ended; {receipts} in done/"))?;
     }
     if done.not_asked > 0 {
-        render::line(&format!("{} not decided", done.not_asked))?;
+        render::say(&format!("{} not decided", done.not_asked))?;
     }
     if !done.skipped.is_empty() {
         let left = done.skipped.len();
-        render::line(&format!("{left} left as {}", one_or_many(left, "it was", "they were")))?;
+        render::say(&format!("{left} left as {}", one_or_many(left, "it was", "they were")))?;
     }
     done.skipped
         .iter()
@@ -304,17 +305,17 @@ pub fn dry_run(world: &World, would: &WouldDecide) -> Result<u8, Failure> {
     // Many ids tell a person nothing and push the rest off the screen.
     let shown = if world.verbose > 0 || ids.len() <= IDS_SHOWN { ids.len() } else { 0 };
     let colon = if shown > 0 { ":" } else { "" };
-    render::line(&format!("would {word} {} {jobs}{of}{colon}", ids.len()))?;
-    ids.iter().take(shown).try_for_each(|id| render::line(&format!("  {id}")))?;
+    render::say(&format!("would {word} {} {jobs}{of}{colon}", ids.len()))?;
+    ids.iter().take(shown).try_for_each(|id| render::say(&format!("  {id}")))?;
     if shown < ids.len() {
-        render::line("  (-v lists them)")?;
+        render::say("  (-v lists them)")?;
     }
     if !left.is_empty() {
-        render::line(&format!("would leave {} as they are:", left.len()))?;
+        render::say(&format!("would leave {} as they are:", left.len()))?;
     }
     left.iter()
         .filter_map(LeftAlone::sentence)
-        .try_for_each(|message| render::line(&format!("  {message}")))?;
+        .try_for_each(|message| render::say(&format!("  {message}")))?;
     Ok(0)
 }
 
@@ -410,7 +411,7 @@ impl ResolveSession<'_> {
                     _ => REQUEUED,
                 };
                 let id = listed.id;
-                render::line(&self.world.page.paint(Tone::Good, &format!("{id}: {said}")))
+                render::line(&self.world.page.paint(Tone::Good, &language::said(&format!("{id}: {said}"))))
             }
         }
     }

@@ -75,7 +75,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     let Some(verdict) = verdict else {
         let asks = world.interactive() && !world.json && !args.dry_run && !chosen.is_empty();
         if chosen.is_empty() && !world.json {
-            return render::line("nothing waits for your yes").map(|()| 0);
+            return render::say("nothing waits for your yes").map(|()| 0);
         }
         return if asks { ask(args, world, &chosen) } else { super::list::run(&listing(), world) };
     };
@@ -140,7 +140,7 @@ fn say(verdict: ReviewAnswer, world: &World, reviewed: &Reviewed) -> Result<u8, 
     };
     render::sentence(&format!("{decided} {word}"))?;
     for MovedSection { id, heading } in &reviewed.moved {
-        render::line(&format!(
+        render::say(&format!(
             "{id}: `{heading}` changed since it was proposed; merged with that change, or a conflict"
         ))?;
     }

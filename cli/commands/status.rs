@@ -4,6 +4,7 @@ mod day;
 mod expired;
 
 use crate::failure::{self, Failure};
+use crate::language::said;
 use crate::own_name;
 use crate::progress;
 use crate::render::{self, Tone};
@@ -185,18 +186,19 @@ fn fitted(world: &World, status: &Status, beside: &Beside<'_>, rows: Option<usiz
 fn blocks(world: &World, status: &Status, beside: &Beside<'_>) -> (Vec<String>, Vec<String>) {
     let page = world.page;
     let verdict = match status.needs_somebody {
-        true => page.paint(Tone::Bad, "NEEDS SOMEBODY"),
-        false => page.paint(Tone::Good, "OK"),
+        true => page.paint(Tone::Bad, &said("NEEDS SOMEBODY")),
+        false => page.paint(Tone::Good, &said("OK")),
     };
-    let mut above = vec![format!("{verdict}: {}  ({})", facts(status), world.short(&status.home))];
-    above.push(last_run(status));
+    let mut above = vec![format!("{verdict}: {}  ({})", said(&facts(status)), world.short(&status.home))];
+    above.push(said(&last_run(status)).into_owned());
     // Once for all of them: in each line of a table it would push the command out of sight.
-    let export = |home| format!("what is to be typed here begins with: last-word --home {home}");
+    let export =
+        |home| said(&format!("what is to be typed here begins with: last-word --home {home}")).into_owned();
     above.extend(own_name::named_home().filter(|_| status.needs_somebody).map(export));
     above.extend(trouble(world, status));
     let mut lines = beside.day.to_vec();
     lines.extend(failures(world, status));
-    lines.extend(review(status));
+    lines.extend(review(status).iter().map(|line| said(line).into_owned()));
     lines.extend(held(world, status));
     lines.extend(filling(world));
     lines.extend(drifted(world, beside.drifted));
@@ -243,12 +245,12 @@ fn trouble(world: &World, status: &Status) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some(why) = &status.configuration {
         let text = format!("nothing is enqueued, and no worker starts, until this is mended: {why}");
-        lines.push(page.paint(Tone::Bad, &text));
-        lines.push(format!("hint: {MEND_CONFIG}"));
+        lines.push(page.paint(Tone::Bad, &said(&text)));
+        lines.push(said(&format!("hint: {MEND_CONFIG}")).into_owned());
     }
     for (what, next) in trouble_of_the_machine(status) {
         lines.push(page.paint(Tone::Bad, &what));
-        lines.push(format!("hint: {next}"));
+        lines.push(said(&format!("hint: {next}")).into_owned());
     }
     if let Some(since) = status.stalled {
         let waits = render::span(status.at.since_ms(since));
@@ -309,7 +311,11 @@ fn states(world: &World, status: &Status) -> String {
             _ => Tone::Plain,
         };
         let name = if of.state == State::Done { "done today" } else { of.state.as_str() };
-        vec![Cell::new(name, tone), Cell::new(of.count.to_string(), tone), oldest.into()]
+        vec![
+            Cell::new(said(name), tone),
+            Cell::new(of.count.to_string(), tone),
+            said(&oldest).into_owned().into(),
+        ]
     });
     table(world.page, &["STATE", "JOBS", "OLDEST"], rows.collect())
 }

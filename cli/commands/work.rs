@@ -1,6 +1,7 @@
 //! `work`: merges what waits and ends. Silent when all is well; a job that fails does not make the run fail.
 
 use crate::failure::{self, Exit, Failure};
+use crate::language::said;
 use crate::own_name::typed;
 use crate::world::World;
 use crate::{logs, notices, render};
@@ -92,7 +93,7 @@ fn begin(args: &Args, world: &World, control: &Control) -> Result<u8, Failure> {
             } else {
                 ""
             };
-            eprintln!("last-word: {}{}", sentence(&report), typed(next));
+            eprintln!("last-word: {}", typed(&said(&format!("{}{next}", sentence(&report)))));
         }
         Turn::Done(_) => {}
     }

@@ -122,7 +122,9 @@ function runs(file) {
 /** @param {string} program @param {Where} where @param {string[]} words @param {Buffer} input */
 function run(program, where, words, input) {
   const home = where.home === undefined ? [] : ["--home", where.home];
-  const done = spawnSync(program, [...home, ...words], { input, encoding: "utf8", maxBuffer: OUTPUT_BYTES_MAX });
+  // Its messages are read here: in one language, whatever the locale.
+  const env = { ...process.env, LC_ALL: "C" };
+  const done = spawnSync(program, [...home, ...words], { input, encoding: "utf8", maxBuffer: OUTPUT_BYTES_MAX, env });
   // A program that refuses early closes its end first: EPIPE with a status is no failure to start.
   if (done.error && done.status === null) throw new LastWordError("failed", `${program}: ${done.error.message}`);
   return { code: done.status ?? -1, out: done.stdout, err: done.stderr };

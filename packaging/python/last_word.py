@@ -104,7 +104,8 @@ def _needed(verb, named):
 
 def _run(program, home, words, stdin):
     where = ["--home", os.fspath(home)] if home is not None else []
-    done = subprocess.run([program] + where + words, input=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    # Its messages are read here: in one language, whatever the locale.
+    done = subprocess.run([program] + where + words, input=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=dict(os.environ, LC_ALL="C"))
     return done.returncode, done.stdout.decode("utf-8"), done.stderr.decode("utf-8", "replace")
 
 

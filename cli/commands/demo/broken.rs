@@ -3,7 +3,6 @@
 
 use super::{Stage, cannot_start};
 use crate::failure::{self, Failure};
-use crate::render;
 use durable::Disk;
 use markdown_merge::hash;
 use operator::Actor;
@@ -45,7 +44,10 @@ retry: { retries: 3, base: 30m, cap: 2h }
 const INBOX_REST: Duration = Duration::from_millis(2200);
 
 pub fn run(stage: &Stage<'_>) -> Result<(), Failure> {
-    render::line(&format!("breaking a home of its own: {} …", stage.shown))?;
+    stage.say(
+        &format!("breaking a home of its own: {} …", stage.shown),
+        &format!("正在弄坏它自己的一个主目录：{} …", stage.shown),
+    )?;
     for (_, file, text) in DOCUMENTS {
         stage.write(&format!("documents/{file}"), text)?;
     }
@@ -73,12 +75,18 @@ pub fn run(stage: &Stage<'_>) -> Result<(), Failure> {
     }
     std::thread::sleep(INBOX_REST);
     stage.quietly(&["work", "--wait-retries", "0"])?;
-    render::line(&format!(
+    let called = engine::quoted(&stage.typed());
+    let english = format!(
         "done. It is two in the morning, and somebody calls:\n\n  \
          alias last-word={called}\n  last-word status\n\n\
-         Every declaration in it is to end in a document, or by your decision. `last-word --help` is all you need.",
-        called = engine::quoted(&stage.typed())
-    ))
+         Every declaration in it is to end in a document, or by your decision. `last-word --help` is all you need."
+    );
+    let chinese = format!(
+        "好了。凌晨两点，有人打来电话：\n\n  \
+         alias last-word={called}\n  last-word status\n\n\
+         其中每条声明都要落到文档里，或由您决定结束。您需要的都在 `last-word --help` 里。"
+    );
+    stage.say(&english, &chinese)
 }
 
 /// Holds a document of the demo's own home. It does not use the command, which asks for a person at a terminal: the demo's

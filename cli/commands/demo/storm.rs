@@ -65,10 +65,10 @@ fn hooks(stage: &Stage<'_>) -> Result<usize, Failure> {
         }
     }
     let names: Vec<String> = killed.iter().map(ToString::to_string).collect();
-    let names = names.join(", ");
+    let (names, chinese_names) = (names.join(", "), names.join("、"));
     stage.say(
         &format!("   4 files and {HOOKS} hooks declare; SIGKILL for hooks {names} while they do"),
-        &format!("   4 个文件和 {HOOKS} 个钩子同时声明；钩子 {names} 在声明时被 SIGKILL 杀死"),
+        &format!("   4 个文件和 {HOOKS} 个钩子同时提交声明；钩子 {chinese_names} 在此时被 SIGKILL 杀死"),
     )?;
     for n in &killed {
         let status = hook(stage, *n)?.wait().map_err(cannot_start)?;
@@ -78,7 +78,7 @@ fn hooks(stage: &Stage<'_>) -> Result<usize, Failure> {
     }
     stage.say(
         &format!("   the agent fires hooks {names} again, with the same --key"),
-        &format!("   代理用同一个 --key 再次触发钩子 {names}"),
+        &format!("   代理用同一个 --key 再次触发钩子 {chinese_names}"),
     )?;
     Ok(killed.len())
 }

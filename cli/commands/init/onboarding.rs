@@ -24,7 +24,7 @@ pub fn soul(world: &World, yes: bool) -> Result<Option<Soul>, Failure> {
         let usual = |text: &str| Some(text.to_owned());
         return Ok(Some(Soul { name: None, character: usual(CHARACTER), speaking: usual(SPEAKING) }));
     }
-    render::line(
+    render::say(
         "Three questions about your agent, for SOUL.md, which its sessions are shown (Enter takes what is offered; change it at any time).",
     )?;
     let name = question::line("What is it called?", "")?;
@@ -38,7 +38,7 @@ pub fn offer(world: &World, yes: bool) -> Result<(), Failure> {
     let found = agent::unwired(world);
     if !found.is_empty() {
         let titles: Vec<&str> = found.iter().map(|(title, _)| *title).collect();
-        render::line(&format!("\nfound, and not wired yet: {}", titles.join(", ")))?;
+        render::say(&format!("\nfound, and not wired yet: {}", titles.join(", ")))?;
         let names: Vec<&str> = found.iter().map(|(_, name)| *name).collect();
         if yes || question::agreed(CALL, true)? {
             for name in &names {
@@ -54,5 +54,5 @@ pub fn offer(world: &World, yes: bool) -> Result<(), Failure> {
 
 /// Says what did not work, and goes on.
 fn said(failure: &Failure) -> Result<(), Failure> {
-    render::line(&format!("not done: {}", failure.sentence()))
+    render::say(&format!("not done: {}", failure.sentence()))
 }

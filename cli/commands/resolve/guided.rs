@@ -6,6 +6,7 @@ use super::ResolveSession;
 use super::sight::{self, JobHeader};
 use crate::commands::show::{self, Told, kept_where};
 use crate::failure::{self, Failure};
+use crate::language::said;
 use crate::question::letter;
 use crate::render::{self, Tone};
 use declaration::Remedy;
@@ -14,6 +15,7 @@ use engine::output::Decided;
 use markdown_merge::Conflict;
 use operator::{Action, ApprovedWords, Meant, conflict_of, diff_of};
 use queue_layout::{Job, Listed, LocatedJob, State};
+use std::borrow::Cow;
 
 /// The possible answers: letter, word with the letter marked, what it does.
 type Choice = (char, &'static str, &'static str);
@@ -121,7 +123,7 @@ impl<'s> Guided<'s> {
             (&action, self.session.world.load_listed(listed))
             && now.job.as_ref().is_some_and(|job| job.words_hash() != *words)
         {
-            render::line("\nit was changed while it stood here, and is not approved; it says now:")?;
+            render::say("\nit was changed while it stood here, and is not approved; it says now:")?;
             return self.one(&now, place, rest, done);
         }
         rest.retain(|listed| others.iter().all(|other| other.id != listed.id));
@@ -151,7 +153,7 @@ impl<'s> Guided<'s> {
                 }
                 'a' if !shown.seen => {
                     self.view(shown)?;
-                    render::line("\nthat is all of it; a yes is for all of it")?;
+                    render::say("\nthat is all of it; a yes is for all of it")?;
                     continue;
                 }
                 'e' => match self.edited(shown.found)? {
@@ -213,7 +215,7 @@ impl<'s> Guided<'s> {
     fn edited(&self, found: &LocatedJob) -> Result<Option<Action>, Failure> {
         match self.session.editor.edit(&self.session.decisions, &found.listed) {
             Ok(Some(action)) => Ok(Some(action)),
-            Ok(None) => render::line("left as it was").map(|()| None),
+            Ok(None) => render::say("left as it was").map(|()| None),
             Err(failure) => {
                 failure::print(&failure);
                 Ok(None)
@@ -243,7 +245,7 @@ impl<'s> Guided<'s> {
                 Some('c') => AnswerScope::Cancel,
                 Some('q') | None => AnswerScope::Quit,
                 Some(_) => {
-                    render::line("please type o, a or c; q leaves it, and ends")?;
+                    render::say("please type o, a or c; q leaves it, and ends")?;
                     continue;
                 }
             });
@@ -261,13 +263,13 @@ impl<'s> Guided<'s> {
                 Some(letter) if choices.iter().any(|(known, ..)| *known == letter) => return Ok(letter),
                 Some('?') => {
                     for (letter, _, does) in choices {
-                        render::line(&format!("  {letter}  {does}"))?;
+                        render::say(&format!("  {letter}  {does}"))?;
                     }
                 }
                 Some(_) => {
                     let letters: Vec<String> =
                         choices.iter().map(|(letter, ..)| letter.to_string()).collect();
-                    render::line(&format!("please type one of {}", letters.join(", ")))?;
+                    render::say(&format!("please type one of {}", letters.join(", ")))?;
                 }
             }
         }
@@ -345,7 +347,7 @@ fn ended(text: &str) -> String {
 
 /// The question, with the number of the job and its document: they may have scrolled off the screen.
 fn question(place: &JobHeader, choices: &[Choice]) -> String {
-    let words: Vec<&str> = choices.iter().map(|(_, word, _)| *word).collect();
+    let words: Vec<Cow<'_, str>> = choices.iter().map(|(_, word, _)| said(word)).collect();
     format!("\n{}: {}, [?]? ", place.short(), words.join(", "))
 }
 

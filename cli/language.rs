@@ -1,0 +1,303 @@
+//! In which language people are spoken to: English, unless the locale names one of `cli/languages/`. Only what a person reads goes
+//! through here; JSON, hooks, `mcp`, `metrics` and documents are as they are, and so is what an agent reads. What a language has no
+//! words for is said in English.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+/// The languages besides English: how a locale of it begins, and its phrases, as a PO file has them (`msgid`, `msgstr`). `{1}` stands
+/// for whatever is there, `{1*}` for a phrase of the file, `{1?}` for either,
+/// `{1#}` for a number.
+const CATALOGUES: [(&str, &str); 1] = [("zh", include_str!("languages/zh.po"))];
+
+/// What a person is told, in their language.
+pub fn said(english: &str) -> Cow<'_, str> {
+    match spoken() {
+        None => Cow::Borrowed(english),
+        Some(catalogue) => catalogue.text(english).map_or(Cow::Borrowed(english), Cow::Owned),
+    }
+}
+
+/// The language that is spoken, where it is not English: `zh`.
+pub fn code() -> Option<&'static str> {
+    spoken().map(|catalogue| catalogue.code)
+}
+
+fn spoken() -> Option<&'static Catalogue> {
+    static SPOKEN: OnceLock<Option<Catalogue>> = OnceLock::new();
+    SPOKEN
+        .get_or_init(|| {
+            let env = |name: &str| std::env::var(name).ok();
+            let (code, phrases) = of_locale(&locale(env)?)?;
+            // An agent's shell has its person's locale, and the agent is no reader of theirs.
+            agents::mark(std::env::vars_os()).is_none().then(|| Catalogue::parse(code, phrases))
+        })
+        .as_ref()
+}
+
+/// The locale of messages, as POSIX has it: of `LC_ALL`, `LC_MESSAGES` and `LANG` the first that is set and not empty.
+fn locale(env: impl Fn(&str) -> Option<String>) -> Option<String> {
+    ["LC_ALL", "LC_MESSAGES", "LANG"].iter().find_map(|name| env(name).filter(|value| !value.is_empty()))
+}
+
+fn of_locale(locale: &str) -> Option<(&'static str, &'static str)> {
+    let language = locale.split(['_', '.', '@', '-']).next()?;
+    CATALOGUES.iter().find(|(code, _)| *code == language).copied()
+}
+
+/// The phrases of a language.
+#[derive(Debug, Default)]
+struct Catalogue {
+    code: &'static str,
+    /// Those without a hole.
+    exact: HashMap<String, String>,
+    /// Those with holes, in the order of the file.
+    patterns: Vec<(Vec<Part>, Vec<Part>)>,
+}
+
+/// A piece of a phrase.
+#[derive(Debug, PartialEq, Eq)]
+enum Part {
+    Words(String),
+    Hole(char, HoleKind),
+}
+
+/// What stands in a hole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum HoleKind {
+    Anything,
+    Phrase,
+    Either,
+    Number,
+}
+
+impl Catalogue {
+    fn parse(code: &'static str, po: &str) -> Catalogue {
+        let mut catalogue = Catalogue { code, ..Catalogue::default() };
+        for (english, other) in
+            phrases(po).into_iter().filter(|(english, other)| !english.is_empty() && !other.is_empty())
+        {
+            let parts = parts(&english);
+            match parts.iter().any(|part| matches!(part, Part::Hole(..))) {
+                true => catalogue.patterns.push((parts, self::parts(&other))),
+                false => drop(catalogue.exact.insert(english, other)),
+            }
+        }
+        catalogue
+    }
+
+    /// A text of one or several lines; `None` where nothing of it is known.
+    fn text(&self, english: &str) -> Option<String> {
+        if let Some(whole) = self.exact.get(english) {
+            return Some(whole.clone());
+        }
+        let lines: Vec<Option<String>> = english.split('\n').map(|line| self.line(line)).collect();
+        lines.iter().any(Option::is_some).then(|| {
+            let said =
+                english.split('\n').zip(lines).map(|(line, said)| said.unwrap_or_else(|| line.to_owned()));
+            said.collect::<Vec<_>>().join("\n")
+        })
+    }
+
+    /// A line: a phrase, or one behind what is not translated (a flag, a command) and at least two blanks.
+    fn line(&self, line: &str) -> Option<String> {
+        if let Some(said) = self.phrase(line) {
+            return Some(said);
+        }
+        let begin = line.len() - line.trim_start().len();
+        let at = line.rfind("  ").map_or(begin, |at| at + 2).max(begin);
+        let (before, rest) = line.split_at_checked(at)?;
+        Some(format!("{before}{}", self.phrase(rest).filter(|_| at > 0)?))
+    }
+
+    fn phrase(&self, english: &str) -> Option<String> {
+        if let Some(known) = self.exact.get(english) {
+            return Some(known.clone());
+        }
+        self.patterns.iter().find_map(|(pattern, other)| {
+            let found = matched(pattern, english)?;
+            let part = |part: &Part| {
+                let (name, held) = match part {
+                    Part::Words(words) => return Some(words.clone()),
+                    Part::Hole(name, held) => (name, held),
+                };
+                let there = found.iter().find(|(hole, _)| hole == name).map_or("", |(_, there)| *there);
+                match held {
+                    HoleKind::Anything => Some(there.to_owned()),
+                    HoleKind::Phrase => self.phrase(there),
+                    HoleKind::Number => there.chars().all(|c| c.is_ascii_digit()).then(|| there.to_owned()),
+                    HoleKind::Either => Some(self.phrase(there).unwrap_or_else(|| there.to_owned())),
+                }
+            };
+            other.iter().map(part).collect()
+        })
+    }
+}
+
+/// What stands in the holes of a pattern, each as short as it can be; `None` where the text is not of that pattern.
+fn matched<'t>(pattern: &[Part], text: &'t str) -> Option<Vec<(char, &'t str)>> {
+    let mut found = Vec::new();
+    let mut rest = text;
+    let mut open = None;
+    for (at, part) in pattern.iter().enumerate() {
+        match (part, open.take()) {
+            (Part::Hole(name, _), _) => open = Some(*name),
+            (Part::Words(words), None) => rest = rest.strip_prefix(words.as_str())?,
+            (Part::Words(words), Some(hole)) => {
+                let last = at + 1 == pattern.len();
+                let end =
+                    if last { rest.len().checked_sub(words.len())? } else { rest.find(words.as_str())? };
+                let there = rest.get(..end).filter(|there| !there.is_empty())?;
+                rest = rest.get(end..)?.strip_prefix(words.as_str())?;
+                found.push((hole, there));
+            }
+        }
+    }
+    match open {
+        Some(hole) if !rest.is_empty() => found.push((hole, rest)),
+        None if rest.is_empty() => {}
+        _ => return None,
+    }
+    Some(found)
+}
+
+fn parts(phrase: &str) -> Vec<Part> {
+    let mut parts = Vec::new();
+    let mut words = String::new();
+    let mut rest = phrase;
+    while let Some(at) = rest.find('{') {
+        let (before, from) = rest.split_at(at);
+        words.push_str(before);
+        let hole = from.get(1..).and_then(|inside| inside.split_once('}')).and_then(|(inside, after)| {
+            let mut inside = inside.chars();
+            let name = inside.next().filter(char::is_ascii_digit)?;
+            let held = match inside.as_str() {
+                "" => HoleKind::Anything,
+                "*" => HoleKind::Phrase,
+                "?" => HoleKind::Either,
+                "#" => HoleKind::Number,
+                _ => return None,
+            };
+            Some((name, held, after))
+        });
+        match hole {
+            Some((name, held, after)) => {
+                parts.extend((!words.is_empty()).then(|| Part::Words(std::mem::take(&mut words))));
+                parts.push(Part::Hole(name, held));
+                rest = after;
+            }
+            None => {
+                words.push('{');
+                rest = &from[1..];
+            }
+        }
+    }
+    words.push_str(rest);
+    parts.extend((!words.is_empty()).then_some(Part::Words(words)));
+    parts
+}
+
+/// The pairs of a PO file: `msgid` and `msgstr`, each of one or several quoted strings.
+fn phrases(po: &str) -> Vec<(String, String)> {
+    let mut pairs: Vec<(String, String)> = Vec::new();
+    let mut of_other = false;
+    for line in po.lines().map(str::trim).filter(|line| !line.starts_with('#')) {
+        let quoted = match line.split_once(' ') {
+            Some(("msgid", quoted)) => {
+                pairs.push(<_>::default());
+                of_other = false;
+                quoted
+            }
+            Some(("msgstr", quoted)) => {
+                of_other = true;
+                quoted
+            }
+            _ => line,
+        };
+        let inside = quoted.strip_prefix('"').and_then(|quoted| quoted.strip_suffix('"'));
+        if let (Some(inside), Some((english, other))) = (inside, pairs.last_mut()) {
+            let text = inside.replace("\\n", "\n").replace("\\\"", "\"").replace("\\\\", "\\");
+            if of_other { other.push_str(&text) } else { english.push_str(&text) }
+        }
+    }
+    pairs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_that_is_set_names_the_locale() {
+        for (set, wanted) in [
+            (&[][..], None),
+            (&[("LANG", "zh_CN.UTF-8")], Some("zh")),
+            (&[("LANG", "zh_TW")], Some("zh")),
+            (&[("LANG", "zh-Hans")], Some("zh")),
+            (&[("LANG", "zh_CN.UTF-8"), ("LC_MESSAGES", "en_US.UTF-8")], None),
+            (&[("LANG", "en_US.UTF-8"), ("LC_MESSAGES", "zh_CN.UTF-8")], Some("zh")),
+            (&[("LANG", "zh_CN.UTF-8"), ("LC_MESSAGES", "zh_CN"), ("LC_ALL", "C")], None),
+            (&[("LANG", "zh_CN.UTF-8"), ("LC_ALL", "")], Some("zh")),
+            (&[("LANG", "zhx")], None),
+            (&[("LANG", "de_DE.UTF-8")], None),
+        ] {
+            let env =
+                |name: &str| set.iter().find(|(set, _)| *set == name).map(|(_, value)| (*value).to_owned());
+            assert_eq!(
+                locale(env).and_then(|locale| of_locale(&locale)).map(|(code, _)| code),
+                wanted,
+                "{set:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn phrases_with_holes_are_found_in_lines() {
+        let po = "# a remark\nmsgid \"\"\nmsgstr \"\"\n\"Language: zh\\n\"\n\nmsgid \"{1#} back\"\nmsgstr \"{1#} 回\"\n\nmsgid \"job\"\nmsgstr \"作业\"\n
+msgid \"{1*} [default: {2?}]\"\nmsgstr \"{1*}（默认：{2?}）\"\n\nmsgid \"of {x} and {1} to {2}\"\nmsgstr \"{2} {1} {x}\"\n\nmsgid \"all\"\nmsgstr \"\"\n";
+        let catalogue = Catalogue::parse("zh", po);
+        for (english, wanted) in [
+            ("job", Some("作业")),
+            ("2 back", Some("2 回")),
+            (" back", None),
+            ("2 back again", None),
+            ("two back", None),
+            ("job [default: 3]", Some("作业（默认：3）")),
+            ("job [default: job]", Some("作业（默认：作业）")),
+            ("jobs [default: 3]", None),
+            ("of {x} and a to b to c", Some("b to c a {x}")),
+            ("  -x, --y  job", Some("  -x, --y  作业")),
+            ("  -x  job\nother\n2 back", Some("  -x  作业\nother\n2 回")),
+            ("of {x} and a to b\njob", Some("b a {x}\n作业")),
+            ("all", None),
+            ("", None),
+            ("  ", None),
+        ] {
+            assert_eq!(catalogue.text(english).as_deref(), wanted, "{english:?}");
+        }
+    }
+
+    #[test]
+    fn every_catalogue_says_something_and_fills_only_what_there_is() {
+        for (code, po) in CATALOGUES {
+            let catalogue = Catalogue::parse(code, po);
+            assert!(catalogue.exact.len() + catalogue.patterns.len() > 100, "{code}");
+            for (english, other) in &catalogue.patterns {
+                let hole = |part: &Part| matches!(part, Part::Hole(..));
+                let name = |part: &Part| if let Part::Hole(name, _) = part { Some(*name) } else { None };
+                for named in other.iter().filter_map(name) {
+                    assert!(
+                        english.iter().any(|part| name(part) == Some(named)),
+                        "{english:?} has no {named}"
+                    );
+                }
+                assert!(
+                    !english.windows(2).any(|pair| pair.iter().all(hole)),
+                    "{english:?}: two holes beside each other"
+                );
+                assert!(english.iter().any(|part| !hole(part)), "{english:?} is everything");
+            }
+        }
+    }
+}
