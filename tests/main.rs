@@ -8,6 +8,7 @@ mod adopt;
 mod agent_words;
 mod architecture;
 mod bad_input;
+mod book;
 mod bundles;
 mod completing;
 mod consent;
