@@ -127,7 +127,7 @@ fn agents() -> Vec<CompletionCandidate> {
 
 fn wirings() -> Vec<CompletionCandidate> {
     let schedules = Schedule::ALL.iter().map(|(name, _)| candidate(name, "runs the worker"));
-    let wired = agents::ALL.iter().filter(|agent| agent.wiring().is_some());
+    let wired = agents::ALL.iter().filter(|agent| agent.can_be_installed());
     wired.map(|agent| candidate(agent.name(), "")).chain(schedules).collect()
 }
 

@@ -23,7 +23,7 @@ config.yaml, or a file named `disabled` in the home switch it off; such a file i
 sessions are shown there, and not what agents are kept from."
 )]
 pub struct Args {
-    /// claude_code, codex, gemini_cli, copilot, cursor, qwen_code or generic
+    /// claude_code, codex, gemini_cli, copilot, cursor, qwen_code, opencode or generic
     #[arg(long)]
     pub agent: String,
 }

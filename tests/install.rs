@@ -307,7 +307,8 @@ fn nothing_is_written_without_a_yes() {
     said.fails(1, "--yes");
     assert_eq!(user.tree(), before);
     let json = user.json(["install", "gemini_cli", "--yes"]);
-    assert_eq!(json["written"].as_array().unwrap().len(), 3, "{json}");
+    // Settings, rules, instructions, and the extension.
+    assert_eq!(json["written"].as_array().unwrap().len(), 3 + 5, "{json}");
 }
 
 #[test]

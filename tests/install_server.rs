@@ -5,13 +5,21 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Each agent, and the file in which it lists servers.
-const AGENTS: [(&str, &str); 5] = [
+const AGENTS: [(&str, &str); 8] = [
     ("claude_code", ".claude.json"),
     ("codex", ".codex/config.toml"),
     ("gemini_cli", ".gemini/settings.json"),
     ("cursor", ".cursor/mcp.json"),
     ("qwen_code", ".qwen/settings.json"),
+    ("copilot", ".copilot/mcp-config.json"),
+    ("opencode", ".config/opencode/opencode.json"),
+    ("vscode", VSCODE),
 ];
+const VSCODE: &str = if cfg!(target_os = "macos") {
+    "Library/Application Support/Code/User/mcp.json"
+} else {
+    ".config/Code/User/mcp.json"
+};
 
 fn golden(agent: &str, file: &str) -> PathBuf {
     let ending = Path::new(file).extension().unwrap().to_str().unwrap();
@@ -128,7 +136,8 @@ fn a_server_of_that_name_by_hand_and_other_mistakes_are_refused() {
     put(&user, ".codex/config.toml", "[mcp_servers.last-word]\ncommand = \"mine\"\n");
     let before = user.tree();
     user.run(["install", "codex", "--mcp", "--yes"]).fails(1, "is not ours");
-    user.run(["install", "copilot", "--mcp", "--yes"]).fails(2, "docs/AGENTS.md");
+    user.run(["install", "generic", "--mcp", "--yes"]).fails(2, "docs/AGENTS.md");
+    user.run(["install", "vscode", "--yes"]).fails(2, "--mcp");
     user.run(["install", "cron", "--mcp", "--yes"]).fails(2, "--mcp is for an agent");
     assert!(user.tree() == before, "nothing was written");
 }

@@ -29,6 +29,7 @@ mod first_words;
 mod help;
 mod hook;
 mod install;
+mod install_form;
 mod install_server;
 mod item_storm;
 mod items;

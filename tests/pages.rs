@@ -116,4 +116,22 @@ fn the_agents_that_were_run_are_named_with_their_versions() {
         let (_, version) = name.trim_end_matches(".jsonl").rsplit_once('-').unwrap();
         assert!(tools.contains(&format!("{version} | `")), "{name} is not in the table of AGENTS.md");
     }
+    // What was seen of the tools, cell for cell.
+    let of_tools: Vec<&serde_json::Value> = ["claude_code", "codex", "gemini_cli", "qwen_code"]
+        .iter()
+        .filter_map(|name| seen[name].get("tools"))
+        .collect();
+    let row = |cell: &str| {
+        of_tools.iter().map(|of| format!("{} |", of[cell].as_str().unwrap_or("not seen"))).collect::<Vec<_>>()
+    };
+    for (cell, begins) in [
+        ("remember", "| told "),
+        ("document", "| after "),
+        ("found", "| `recall` finds"),
+        ("asked", "| where "),
+    ] {
+        let line =
+            tools.lines().find(|line| line.starts_with(begins)).unwrap_or_else(|| panic!("no row of {cell}"));
+        assert!(line.ends_with(&format!("| {}", row(cell).join(" "))), "{cell}: {line}");
+    }
 }

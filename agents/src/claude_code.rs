@@ -2,6 +2,7 @@
 
 use crate::event::{HookEvent, EventKind, Reply};
 use crate::fields::{common_fields, is_true, specific};
+use crate::form::{self, Form};
 use crate::marks::Marks;
 use crate::tool::ToolCall;
 use crate::server::{ListForm, ServerList};
@@ -67,6 +68,15 @@ impl Agent for ClaudeCode {
             variable: Some(("CLAUDE_CONFIG_DIR", ".claude.json")),
             project: ".mcp.json",
             form: ListForm::TypedJson("mcpServers"),
+        })
+    }
+
+    fn form(&self) -> Option<Form> {
+        Some(Form {
+            dir: ".claude/skills/last-word",
+            variable: Some(("CLAUDE_CONFIG_DIR", "skills/last-word")),
+            hooks: None,
+            files: form::claude_code,
         })
     }
 

@@ -5,6 +5,7 @@ use crate::{Agent, OwnFile, ReadWhen};
 use crate::claude_code::{kind, structured};
 use crate::event::{HookEvent, Reply};
 use crate::fields::common_fields;
+use crate::form::{self, Form};
 use crate::marks::Marks;
 use crate::server::{ListForm, ServerList};
 use crate::wiring::{Hook, Instructions, RulesFile, HookNesting, Timeout, Wiring};
@@ -77,6 +78,15 @@ impl Agent for Codex {
             variable: Some(("CODEX_HOME", "config.toml")),
             project: ".codex/config.toml",
             form: ListForm::Toml,
+        })
+    }
+
+    fn form(&self) -> Option<Form> {
+        Some(Form {
+            dir: ".codex/skills/last-word",
+            variable: Some(("CODEX_HOME", "skills/last-word")),
+            hooks: None,
+            files: form::skill_alone,
         })
     }
 

@@ -4,7 +4,9 @@
 use crate::claude_code::kind;
 use crate::event::{HookEvent, EventKind, Reply};
 use crate::fields::{common_fields, merge, text};
+use crate::form::{self, Form};
 use crate::marks::Marks;
+use crate::server::{ListForm, ServerList};
 use crate::wiring::{Hook, Instructions, HookNesting, Timeout, Wiring};
 use crate::{Agent, OwnFile};
 use serde_json::{Value, json};
@@ -89,6 +91,24 @@ impl Agent for Copilot {
             session: Some("COPILOT_AGENT_SESSION_ID"),
             ..Marks::named(&["COPILOT_CLI", "COPILOT_AGENT"]).programs(&["copilot", "github-copilot-cli"])
         }
+    }
+
+    fn servers(&self) -> Option<ServerList> {
+        Some(ServerList {
+            user: ".copilot/mcp-config.json",
+            variable: Some(("COPILOT_HOME", "mcp-config.json")),
+            project: ".mcp.json",
+            form: ListForm::TypedJson("mcpServers"),
+        })
+    }
+
+    fn form(&self) -> Option<Form> {
+        Some(Form {
+            dir: ".copilot/skills/last-word",
+            variable: Some(("COPILOT_HOME", "skills/last-word")),
+            hooks: None,
+            files: form::skill_alone,
+        })
     }
 
     fn wiring(&self) -> Option<Wiring> {

@@ -3,6 +3,7 @@
 
 use crate::event::{HookEvent, EventKind, Reply};
 use crate::fields::{common_fields, is_true, specific};
+use crate::form::{self, Form};
 use crate::marks::Marks;
 use crate::tool::ToolCall;
 use crate::server::{ListForm, ServerList};
@@ -92,6 +93,15 @@ impl Agent for GeminiCli {
             variable: Some(("GEMINI_CLI_HOME", ".gemini/settings.json")),
             project: ".gemini/settings.json",
             form: ListForm::Json("mcpServers"),
+        })
+    }
+
+    fn form(&self) -> Option<Form> {
+        Some(Form {
+            dir: ".gemini/extensions/last-word",
+            variable: Some(("GEMINI_CLI_HOME", ".gemini/extensions/last-word")),
+            hooks: None,
+            files: form::gemini_cli,
         })
     }
 

@@ -10,6 +10,7 @@ struct ReadMe;
 mod configure;
 mod event;
 mod fields;
+mod form;
 mod instructions;
 mod marks;
 mod patch;
@@ -23,11 +24,12 @@ mod wiring;
 
 pub use configure::{WantedHooks, unwire, wire};
 pub use event::{EventKind, HookEvent, Reply};
+pub use form::{Called, Form, FormFile};
 pub use instructions::{with_block, without_block};
 pub use marks::{Marks, known, mark, session};
 pub use process::Process;
 pub use risk::risk;
-pub use server::{ListForm, ServerList, has_server, with_server, without_server};
+pub use server::{EDITORS, Editor, ListForm, ServerList, has_server, with_server, without_server};
 pub use shell::{
     ALLOWED, CopiedTree, DECIDING, How, OurCall, SimpleCommand, WrittenPath, absolute, is_allowed, led_by,
     names_in, our_calls, without_reads,
@@ -124,6 +126,16 @@ pub trait Agent: Sync + std::fmt::Debug {
     fn servers(&self) -> Option<ServerList> {
         None
     }
+
+    /// What it takes in the form of its own shop: a plugin, an extension, a skill.
+    fn form(&self) -> Option<Form> {
+        None
+    }
+
+    /// Whether `install` can make it call us.
+    fn can_be_installed(&self) -> bool {
+        self.wiring().is_some() || self.form().is_some()
+    }
 }
 
 /// A file of a project that an agent reads by itself.
@@ -163,7 +175,7 @@ macro_rules! agents {
     };
 }
 
-agents![claude_code, codex, gemini_cli, copilot, cursor, qwen_code, generic];
+agents![claude_code, codex, gemini_cli, copilot, cursor, qwen_code, opencode, generic];
 
 /// The agent of that name; `-` and `_` are the same.
 #[must_use]

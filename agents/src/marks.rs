@@ -42,7 +42,7 @@ impl Marks {
 }
 
 /// Agents that are known by their marks and programs alone: name, marks.
-static WITHOUT_HOOKS: [(&str, Marks); 26] = [
+static WITHOUT_HOOKS: [(&str, Marks); 25] = [
     ("aider", Marks::named(&[]).programs(&["aider", "aider-chat"])),
     ("amazon_q", Marks::named(&[]).programs(&["qchat", "kiro-cli", "kiro-cli-chat"])),
     ("amp", Marks::named(&["AMP_CURRENT_THREAD_ID", "AGENT_THREAD_ID"]).programs(&["amp"])),
@@ -61,7 +61,6 @@ static WITHOUT_HOOKS: [(&str, Marks); 26] = [
     ("letta", Marks::named(&[]).programs(&["letta", "letta-code"])),
     ("mini_swe_agent", Marks::named(&[]).programs(&["mini-swe-agent", "minisweagent", "sweagent"])),
     ("open_interpreter", Marks::named(&[]).programs(&["interpreter", "open-interpreter"])),
-    ("opencode", Marks::named(&["OPENCODE", "OPENCODE_CLIENT"]).programs(&["opencode", "opencode-ai"])),
     ("openclaw", Marks::named(&["OPENCLAW_SHELL"]).programs(&["openclaw"])),
     ("openhands", Marks::named(&[]).programs(&["openhands"])),
     ("pi", Marks::named(&["PI_CODING_AGENT"]).programs(&["pi", "pi-coding-agent"])),

@@ -5,6 +5,7 @@ use crate::{Agent, OwnFile};
 use crate::claude_code::{kind, structured};
 use crate::event::{HookEvent, Reply};
 use crate::fields::{common_fields, text};
+use crate::form::{self, Form};
 use crate::marks::Marks;
 use crate::server::{ListForm, ServerList};
 use crate::wiring::{Allow, Deny, Hook, Instructions, HookNesting, Timeout, Wiring};
@@ -65,6 +66,15 @@ impl Agent for QwenCode {
             variable: None,
             project: ".qwen/settings.json",
             form: ListForm::Json("mcpServers"),
+        })
+    }
+
+    fn form(&self) -> Option<Form> {
+        Some(Form {
+            dir: ".qwen/extensions/last-word",
+            variable: None,
+            hooks: None,
+            files: form::qwen_code,
         })
     }
 

@@ -22,6 +22,35 @@ pub struct ServerList {
     pub form: ListForm,
 }
 
+/// An editor that is no agent of ours and only lists servers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Editor {
+    /// Its name on our command line.
+    pub name: &'static str,
+    /// Its name for people.
+    pub title: &'static str,
+    /// Where it lists them.
+    pub servers: ServerList,
+}
+
+/// Below the home directory, where VS Code keeps what a user set.
+const VSCODE: &str = if cfg!(target_os = "macos") {
+    "Library/Application Support/Code/User/mcp.json"
+} else {
+    ".config/Code/User/mcp.json"
+};
+/// The editors that take a server.
+pub static EDITORS: [Editor; 1] = [Editor {
+    name: "vscode",
+    title: "VS Code",
+    servers: ServerList {
+        user: VSCODE,
+        variable: Some(("XDG_CONFIG_HOME", "Code/User/mcp.json")),
+        project: ".vscode/mcp.json",
+        form: ListForm::TypedJson("servers"),
+    },
+}];
+
 /// How servers are listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ListForm {
@@ -29,6 +58,8 @@ pub enum ListForm {
     Json(&'static str),
     /// JSON, where each says what kind it is.
     TypedJson(&'static str),
+    /// JSON, where each has a kind (`local`), its program and arguments in one list, and says that it is on.
+    CommandJson(&'static str),
     /// TOML, a table `[mcp_servers.NAME]` for each.
     Toml,
 }
@@ -39,8 +70,9 @@ pub enum ListForm {
 /// Why they cannot be edited.
 pub fn with_server(text: &str, form: ListForm, words: &[String]) -> Result<String, String> {
     match form {
-        ListForm::Json(key) => with_object(text, key, false, words),
-        ListForm::TypedJson(key) => with_object(text, key, true, words),
+        ListForm::Json(key) | ListForm::TypedJson(key) | ListForm::CommandJson(key) => {
+            with_object(text, key, form, words)
+        }
         ListForm::Toml => with_table(text, words),
     }
 }
@@ -51,7 +83,9 @@ pub fn with_server(text: &str, form: ListForm, words: &[String]) -> Result<Strin
 /// Why they cannot be edited.
 pub fn without_server(text: &str, form: ListForm) -> Result<Option<String>, String> {
     match form {
-        ListForm::Json(key) | ListForm::TypedJson(key) => without_object(text, key),
+        ListForm::Json(key) | ListForm::TypedJson(key) | ListForm::CommandJson(key) => {
+            without_object(text, key)
+        }
         ListForm::Toml => {
             let left = match table(text)? {
                 None => text.to_owned(),
@@ -70,7 +104,7 @@ pub fn without_server(text: &str, form: ListForm) -> Result<Option<String>, Stri
 #[must_use]
 pub fn has_server(text: &str, form: ListForm) -> bool {
     match form {
-        ListForm::Json(key) | ListForm::TypedJson(key) => parse(text)
+        ListForm::Json(key) | ListForm::TypedJson(key) | ListForm::CommandJson(key) => parse(text)
             .ok()
             .and_then(|root| root.object_value()?.object_value(key)?.object_value(NAME))
             .is_some(),
@@ -78,19 +112,14 @@ pub fn has_server(text: &str, form: ListForm) -> bool {
     }
 }
 
-fn with_object(text: &str, key: &str, typed: bool, words: &[String]) -> Result<String, String> {
-    let (program, args) = words.split_first().ok_or("there is no command")?;
+fn with_object(text: &str, key: &str, form: ListForm, words: &[String]) -> Result<String, String> {
     let root = parse(text)?;
     let top = root.object_value_or_create().ok_or("it is no object")?;
     let servers = top.object_value_or_create(key).ok_or_else(|| format!("`{key}` is no object"))?;
-    let text_value = |text: &str| CstInputValue::String(text.to_owned());
-    let args = CstInputValue::Array(args.iter().map(|word| text_value(word)).collect());
-    let kind = typed.then(|| ("type", text_value("stdio")));
-    let fields: Vec<(&str, CstInputValue)> =
-        kind.into_iter().chain([("command", text_value(program)), ("args", args)]).collect();
+    let fields = fields(form, words).ok_or("there is no command")?;
     // What somebody added to our server, such as variables, stays.
     if let Some(server) = servers.object_value(NAME) {
-        if is_same(&server, typed, words) {
+        if is_same(&server, form, words) {
             return Ok(text.to_owned());
         }
         for (name, value) in fields {
@@ -108,13 +137,41 @@ fn with_object(text: &str, key: &str, typed: bool, words: &[String]) -> Result<S
     Ok(with_comments(Vec::new(), &root))
 }
 
-/// Whether it is started by these words already.
-fn is_same(server: &CstObject, typed: bool, words: &[String]) -> bool {
+/// The fields of our server.
+fn fields(form: ListForm, words: &[String]) -> Option<Vec<(&'static str, CstInputValue)>> {
+    let text_value = |text: &str| CstInputValue::String(text.to_owned());
+    let list = |words: &[String]| CstInputValue::Array(words.iter().map(|word| text_value(word)).collect());
+    let (program, args) = words.split_first()?;
+    let kind = kind(form).map(|kind| ("type", text_value(kind)));
+    let rest = if matches!(form, ListForm::CommandJson(_)) {
+        [("command", list(words)), ("enabled", CstInputValue::Bool(true))]
+    } else {
+        [("command", text_value(program)), ("args", list(args))]
+    };
+    Some(kind.into_iter().chain(rest).collect())
+}
+
+/// What a server of this kind is called, where that is said.
+fn kind(form: ListForm) -> Option<&'static str> {
+    match form {
+        ListForm::TypedJson(_) => Some("stdio"),
+        ListForm::CommandJson(_) => Some("local"),
+        ListForm::Json(_) | ListForm::Toml => None,
+    }
+}
+
+/// Whether it is started by these words already. Who switched it off, keeps it off.
+fn is_same(server: &CstObject, form: ListForm, words: &[String]) -> bool {
     let text = |name: &str| server.get(name)?.value()?.as_string_lit()?.decoded_value().ok();
-    let args = server.array_value("args").map(|list| list.elements()).unwrap_or_default();
-    let args = args.iter().filter_map(|node| node.as_string_lit()?.decoded_value().ok());
-    let said: Vec<String> = text("command").into_iter().chain(args).collect();
-    said == words && (!typed || text("type").as_deref() == Some("stdio"))
+    let list = |name: &str| {
+        let nodes = server.array_value(name).map(|list| list.elements()).unwrap_or_default();
+        nodes.iter().filter_map(|node| node.as_string_lit()?.decoded_value().ok()).collect::<Vec<String>>()
+    };
+    let said: Vec<String> = match form {
+        ListForm::CommandJson(_) => list("command"),
+        _ => text("command").into_iter().chain(list("args")).collect(),
+    };
+    said == words && kind(form).is_none_or(|kind| text("type").as_deref() == Some(kind))
 }
 
 fn without_object(text: &str, key: &str) -> Result<Option<String>, String> {
@@ -213,6 +270,29 @@ mod tests {
         let wired = with_server(text, ListForm::TypedJson("servers"), &words(&["new", "mcp"])).unwrap();
         assert!(wired.contains("\"env\": { \"HOME\": \"/h\" }") && wired.contains("\"stdio\""), "{wired}");
         assert!(!wired.contains("old"), "{wired}");
+    }
+
+    #[test]
+    fn a_command_may_be_one_list() {
+        let form = ListForm::CommandJson("mcp");
+        let text = "{\n  \"model\": \"m\"\n}\n";
+        let wired = with_server(text, form, &words(&["/opt/last-word", "mcp"])).unwrap();
+        let value: serde_json::Value = serde_json::from_str(&wired).unwrap();
+        let server =
+            serde_json::json!({ "type": "local", "command": ["/opt/last-word", "mcp"], "enabled": true });
+        assert_eq!(value["mcp"]["last-word"], server);
+        assert_eq!(
+            with_server(&wired, form, &words(&["/opt/last-word", "mcp"])).unwrap(),
+            wired,
+            "twice is once"
+        );
+        let off = wired.replace("true", "false");
+        assert_eq!(
+            with_server(&off, form, &words(&["/opt/last-word", "mcp"])).unwrap(),
+            off,
+            "off stays off"
+        );
+        assert_eq!(without_server(&wired, form).unwrap().as_deref(), Some(text));
     }
 
     #[test]

@@ -114,7 +114,7 @@ fn people(world: &World, findings: Vec<Finding>) -> Result<(), Failure> {
 /// For each agent whether it is wired to call us, and when it last did.
 fn wiring(world: &World) -> Result<Vec<Finding>, Failure> {
     let called = world.last_called()?;
-    let agents = agents::ALL.iter().filter(|agent| agent.wiring().is_some());
+    let agents = agents::ALL.iter().filter(|agent| agent.can_be_installed());
     Ok(agents.map(|agent| wired(world, agent.name(), called.get(agent.name()).copied())).collect())
 }
 

@@ -8,7 +8,7 @@ use crate::world::World;
 /// Wire an agent, or schedule the worker (cron, systemd, launchd); shows the diff first
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// claude_code, codex, gemini_cli, copilot, cursor or qwen_code; or cron, systemd, launchd
+    /// claude_code, codex, gemini_cli, copilot, cursor, qwen_code or opencode; or cron, systemd, launchd; with --mcp also vscode
     #[arg(value_name = "AGENT|SCHEDULE")]
     pub what: String,
     /// An agent: for this project only, in its own files
@@ -29,7 +29,7 @@ pub struct Args {
 }
 
 pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
-    if Schedule::find(&args.what).is_none() {
+    if Schedule::find(&args.what).is_none() && !args.mcp {
         agent::find(&args.what)?;
     }
     // Without a home every hook would be silent and every scheduled run would fail.

@@ -4,7 +4,7 @@ use super::{FileChange, Originals, Plan, originals, read, refused};
 use crate::failure::{self, Failure};
 use crate::own_name;
 use crate::world::World;
-use agents::{Agent, WantedHooks, Wiring};
+use agents::{Agent, Called, Form, WantedHooks, Wiring};
 use declaration::reading::near::{begun, suggestion};
 use durable::{Disk, FileKind};
 use std::collections::BTreeSet;
@@ -26,28 +26,30 @@ documents and give `--content-file FILE` instead.
 
 `PROGRAM context` shows what is known, `PROGRAM read KB` one document, `PROGRAM plan --list` what you declared.";
 
-/// The agent of that name, and how it is wired.
-pub fn find(name: &str) -> Result<(&'static dyn Agent, Wiring), Failure> {
-    let agent = agents::find(name).filter(|agent| agent.wiring().is_some());
-    agent.and_then(|agent| Some((agent, agent.wiring()?))).ok_or_else(|| {
-        let names = agents::ALL.iter().filter(|agent| agent.wiring().is_some()).map(|agent| agent.name());
+/// The agent of that name.
+pub fn find(name: &str) -> Result<&'static dyn Agent, Failure> {
+    agents::find(name).filter(|agent| agent.can_be_installed()).ok_or_else(|| {
+        let names = agents::ALL.iter().filter(|agent| agent.can_be_installed()).map(|agent| agent.name());
         let near = suggestion(begun(name, names.clone()));
         let names = names.collect::<Vec<_>>().join(", ");
         Failure::new(format!("unknown agent or schedule `{name}`"))
-            .hint(format!("{near}agents are {names}; schedules are cron, systemd, launchd"))
+            .hint(format!(
+                "{near}agents are {names}; schedules are cron, systemd, launchd; with --mcp also vscode"
+            ))
             .exit(failure::Exit::Usage)
     })
 }
 
 /// The agents that were in use here and do not call us yet: how people call them, and their names.
 pub fn unwired(world: &World) -> Vec<(&'static str, &'static str)> {
-    let wired = agents::ALL.iter().filter_map(|agent| Some((agent, agent.wiring()?)));
-    let found = wired.filter(|(agent, wiring)| {
-        let settings = config(world, wiring, None);
-        let is_used = settings.parent().is_some_and(|dir| dir != world.user_home() && is_there(world, dir));
+    let found = agents::ALL.iter().filter(|agent| {
+        let settings = agent.wiring().map(|wiring| config(world, &wiring, None));
+        let dir = settings.as_deref().and_then(Path::parent).map(Path::to_owned);
+        let dir = dir.or_else(|| agent.form().map(|form| form_dir(world, &form)));
+        let is_used = dir.is_some_and(|dir| dir != world.user_home() && is_there(world, &dir));
         is_used && plan(world, agent.name(), false, true).is_ok_and(|plan| !plan.is_done())
     });
-    found.map(|(agent, _)| (agent.title(), agent.name())).collect()
+    found.map(|agent| (agent.title(), agent.name())).collect()
 }
 
 fn is_there(world: &World, path: &Path) -> bool {
@@ -56,7 +58,7 @@ fn is_there(world: &World, path: &Path) -> bool {
 
 /// Whether a person told the agent to run our hooks, of the user or of the project, where it asks for that.
 pub fn is_trusted(world: &World, name: &str) -> bool {
-    let Ok((_, wiring)) = find(name) else { return true };
+    let Some(wiring) = agents::find(name).and_then(Agent::wiring) else { return true };
     let Some(file) = wiring.trusted_in else { return true };
     let user = config(world, &wiring, None);
     let told = read(world, &user.with_file_name(file)).ok().flatten().unwrap_or_default();
@@ -105,9 +107,65 @@ pub(super) fn root_of(world: &World) -> Result<PathBuf, Failure> {
         .ok_or_else(|| Failure::new("this is no project").hint("make it one: last-word init --project"))
 }
 
-/// Puts its hooks in, or takes them out.
+/// Puts in what makes it call us and what its own shop has a form for, or takes that out.
 pub fn plan(world: &World, name: &str, project: bool, install: bool) -> Result<Plan, Failure> {
-    let (agent, wiring) = find(name)?;
+    let agent = find(name)?;
+    let mut plan = match agent.wiring() {
+        Some(wiring) => wired(world, agent, wiring, project, install)?,
+        None if project => {
+            return Err(Failure::new(format!("{} has no hooks in a project", agent.title()))
+                .hint("leave --project out: it is wired for all your projects")
+                .exit(failure::Exit::Usage));
+        }
+        None => Plan::default(),
+    };
+    let mark = format!("hook --agent {}", agent.name());
+    plan.originals = if install { Originals::Keep(mark) } else { Originals::Forget };
+    if install {
+        plan.afterwards.insert(0, format!("{} calls last-word from its next session on", agent.title()));
+    }
+    if let Some(form) = agent.form().filter(|_| !project) {
+        add_form(world, &form, install, &mut plan)?;
+    }
+    Ok(plan)
+}
+
+/// The files of its form. One of that name that is not ours, or that a person changed, stays as it is.
+fn add_form(world: &World, form: &Form, install: bool, plan: &mut Plan) -> Result<(), Failure> {
+    let dir = form_dir(world, form);
+    let home = home_elsewhere(world).map(|home| home.display().to_string());
+    for file in (form.files)(Called { program: own_name::program(), home: home.as_deref() }) {
+        let path = dir.join(&file.path);
+        let before = read(world, &path)?;
+        let said = before.as_deref();
+        let is_ours = said == Some(file.text.as_str()) || originals::original(world, &path, said).is_some();
+        let after = match (install, &before) {
+            (_, Some(_)) if !is_ours => {
+                plan.afterwards.push(format!("{} is not ours, and stays as it is", world.short(&path)));
+                continue;
+            }
+            (true, _) => Some(file.text),
+            (false, _) => or_emptied(world, &path, None, "")?.filter(|_| before.is_some()),
+        };
+        let mut change = FileChange { path, before, after, mode: 0o644 };
+        restore(world, &mut change, install)?;
+        plan.changes.push(change);
+    }
+    Ok(())
+}
+
+fn form_dir(world: &World, form: &Form) -> PathBuf {
+    file_of(world, (form.dir, ""), form.variable, None)
+}
+
+/// Its hooks, rules and standing instructions.
+fn wired(
+    world: &World,
+    agent: &dyn Agent,
+    wiring: Wiring,
+    project: bool,
+    install: bool,
+) -> Result<Plan, Failure> {
     let root = if project { Some(root_of(world)?) } else { None };
     let program = if root.is_some() { PathBuf::from("last-word") } else { own_name::stable_path() };
     let mark = format!("hook --agent {}", agent.name());
@@ -154,7 +212,6 @@ pub fn plan(world: &World, name: &str, project: bool, install: bool) -> Result<P
         }
     }
     if install {
-        afterwards.push(format!("{} calls last-word from its next session on", agent.title()));
         afterwards.extend(Some(wiring.afterwards.to_owned()).filter(|line| !line.is_empty()));
     }
     for change in &mut changes {
@@ -168,8 +225,7 @@ pub fn plan(world: &World, name: &str, project: bool, install: bool) -> Result<P
             restore(world, change, install)?;
         }
     }
-    let originals = if install { Originals::Keep(mark) } else { Originals::Forget };
-    Ok(Plan { changes, afterwards, originals, ..Plan::default() })
+    Ok(Plan { changes, afterwards, ..Plan::default() })
 }
 
 /// `uninstall` restores the text from before `install`, where the file still says what `install` wrote. A link stays, and
@@ -309,11 +365,13 @@ fn instructions(world: &World, wiring: &Wiring, project: Option<&Path>) -> Optio
 
 /// A home that is not in the usual place is named in the command: the agent's environment may differ from ours.
 fn home_flag(world: &World) -> String {
-    let home = world.layout().home();
-    if home == world.user_home().join(".config/agents/last-word") {
-        return String::new();
-    }
-    format!(" --home {}", engine::quoted(&home.display().to_string()))
+    let named = |home: &Path| format!(" --home {}", engine::quoted(&home.display().to_string()));
+    home_elsewhere(world).map_or_else(String::new, named)
+}
+
+/// The home, where it is not in the usual place.
+pub(super) fn home_elsewhere(world: &World) -> Option<&Path> {
+    Some(world.layout().home()).filter(|home| *home != world.user_home().join(".config/agents/last-word"))
 }
 
 #[cfg(test)]

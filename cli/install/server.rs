@@ -1,18 +1,18 @@
 //! `last-word mcp` among the servers that an agent starts: one file, and its new text.
 
-use super::agent::{file_of, or_emptied, restore, root_of, stays_in_project};
+use super::agent::{file_of, home_elsewhere, or_emptied, restore, root_of, stays_in_project};
 use super::{FileChange, Originals, Plan, read, refused};
 use crate::failure::{self, Failure};
 use crate::own_name;
 use crate::world::World;
-use agents::{Agent, ServerList};
+use agents::ServerList;
 
 /// How our server is recognised in JSON: by its name. A TOML block has markers of its own.
 const MARK: &str = "\"last-word\"";
 
 /// Puts our server in, or takes it out.
 pub fn plan(world: &World, name: &str, project: bool, install: bool) -> Result<Plan, Failure> {
-    let (agent, list) = find(name)?;
+    let (name, title, list) = find(name)?;
     let root = if project { Some(root_of(world)?) } else { None };
     let path = file_of(world, (list.user, list.project), list.variable, root.as_deref());
     let before = read(world, &path)?;
@@ -31,7 +31,7 @@ pub fn plan(world: &World, name: &str, project: bool, install: bool) -> Result<P
             )?
         }
     };
-    let has_hooks = text.contains(&format!("hook --agent {}", agent.name()));
+    let has_hooks = text.contains(&format!("hook --agent {name}"));
     let mode = if project { 0o644 } else { 0o600 };
     let mut change = FileChange { path, before, after, mode };
     if let Some(root) = &root {
@@ -42,7 +42,7 @@ pub fn plan(world: &World, name: &str, project: bool, install: bool) -> Result<P
         restore(world, &mut change, install)?;
     }
     let afterwards = if install {
-        vec![format!("{} starts `last-word mcp` from its next session on", agent.title())]
+        vec![format!("{title} starts `last-word mcp` from its next session on")]
     } else {
         Vec::new()
     };
@@ -50,14 +50,16 @@ pub fn plan(world: &World, name: &str, project: bool, install: bool) -> Result<P
     Ok(Plan { changes: vec![change], afterwards, originals, ..Plan::default() })
 }
 
-fn find(name: &str) -> Result<(&'static dyn Agent, ServerList), Failure> {
-    agents::find(name).and_then(|agent| Some((agent, agent.servers()?))).ok_or_else(|| {
-        let names = agents::ALL.iter().filter(|agent| agent.servers().is_some()).map(|agent| agent.name());
+/// Whoever starts servers by that name: its name, its name for people, and where it lists them.
+fn find(name: &str) -> Result<(&'static str, &'static str, ServerList), Failure> {
+    let agents = agents::ALL.iter().filter_map(|agent| Some((agent.name(), agent.title(), agent.servers()?)));
+    let editors = agents::EDITORS.iter().map(|editor| (editor.name, editor.title, editor.servers));
+    let all: Vec<_> = agents.chain(editors).collect();
+    let wanted = name.replace('-', "_");
+    all.iter().find(|(name, ..)| *name == wanted).copied().ok_or_else(|| {
+        let names: Vec<&str> = all.iter().map(|(name, ..)| *name).collect();
         Failure::new(format!("`{name}` is no agent whose servers we can list"))
-            .hint(format!(
-                "{}; docs/AGENTS.md says how others are told",
-                names.collect::<Vec<_>>().join(", ")
-            ))
+            .hint(format!("{}; docs/AGENTS.md says how others are told", names.join(", ")))
             .exit(failure::Exit::Usage)
     })
 }
@@ -68,8 +70,6 @@ fn words(world: &World, project: bool) -> Vec<String> {
         return vec!["last-word".to_owned(), "mcp".to_owned()];
     }
     let program = own_name::stable_path().display().to_string();
-    let home = world.layout().home();
-    let elsewhere = home != world.user_home().join(".config/agents/last-word");
-    let home = elsewhere.then(|| ["--home".to_owned(), home.display().to_string()]);
+    let home = home_elsewhere(world).map(|home| ["--home".to_owned(), home.display().to_string()]);
     [program, "mcp".to_owned()].into_iter().chain(home.into_iter().flatten()).collect()
 }

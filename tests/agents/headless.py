@@ -6,6 +6,8 @@ import subprocess
 import model
 from trial import LIMIT_S, SILENT_MS, kill, main_requests, blocks, shown, until
 
+# What the skill says that it is for.
+SKILL = "Remember and recall what outlives this session"
 NO_SHELL = "it has no shell without a person"
 
 
@@ -26,7 +28,7 @@ def run(trial):
         trial.check("context", "the block is there once", shown(requests) == (1, 1), shown(requests))
 
     trial.trying("answer", answer)
-    for cell, what in [("resume", resume), ("plan", plan), ("quotes", quotes), ("guard", guard), ("kill", killed),
+    for cell, what in [("form", form), ("resume", resume), ("plan", plan), ("quotes", quotes), ("guard", guard), ("kill", killed),
                        ("compaction", compaction), ("two at once", two_at_once)]:
         trial.trying(cell, what)
     for cell, what in OWN.get(trial.agent.name, []):
@@ -35,6 +37,18 @@ def run(trial):
     trouble = trial.last_word("log", "--event", "hook_failed", check=False)
     trial.check("answer", "the journal is free of trouble", "hook_failed" not in trouble, trouble)
     return True
+
+
+def form(trial):
+    """What `install` wrote in the form of the agent's own shop: its skill, and its command."""
+    if trial.project_scope:
+        return trial.skip("form", "it is the user's")
+    _, requests = trial.ask("say hello")
+    trial.check("form", "its model is told of the skill", SKILL in json.dumps(requests), trial.said)
+    if trial.agent.command:
+        _, requests = trial.ask(f"{trial.agent.command} the blue kettle")
+        heard = json.dumps(requests)
+        trial.check("form", f"{trial.agent.command} says what is to be done", "Remember this: the blue kettle" in heard, (trial.said, heard[-800:]))
 
 
 def resume(trial):

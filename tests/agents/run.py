@@ -39,6 +39,7 @@ TITLE = {"headless": "without a person", "terminal": "on a terminal", "project":
 CELLS = {
     "answer": "the answer is its own: the same bytes on stdout as without us; on a terminal nothing of ours is seen, and the model is asked at the third prompt",
     "context": "the block is there once",
+    "form": "the skill of `install` is in what its model is shown, its command (`/remember`), where there is one, reaches the model",
     "plan": "`plan` without an approval, backticks unharmed",
     "quotes": "a text with every quote in it, by a file",
     "guard": "a document is written by no tool, shell, or shell in a tool",
@@ -122,7 +123,7 @@ def table(seen):
         text += row([f"**{title}**"] + [""] * len(names))
         for cell, says in CELLS.items():
             results = [seen[name][mode].get(cell, "not seen") if mode in seen[name] else "not run" for name in names]
-            results = ["–" if cell == "quotes" and mode == "terminal" else result for result in results]
+            results = ["–" if cell in ("quotes", "form") and mode == "terminal" else result for result in results]
             if set(results) != {"–"}:
                 text += row([f"{cell}: {says}", *results])
     return text

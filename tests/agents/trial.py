@@ -3,7 +3,6 @@
 import json
 import os
 import pathlib
-import shutil
 import signal
 import subprocess
 import time
@@ -120,12 +119,7 @@ class Trial:
 
     def install(self):
         self.user_md().write_text(f"# User\n\n- {MARKER}\n")
-        if self.agent.hooks:
-            self.last_word("install", self.agent.name, *(["--project"] if self.project_scope else []), "--yes")
-        else:
-            plugins = self.home / ".config/opencode/plugins"
-            plugins.mkdir(parents=True, exist_ok=True)
-            shutil.copy(ROOT / "packaging/opencode/last-word.js", plugins)
+        self.last_word("install", self.agent.name, *(["--project"] if self.project_scope else []), "--yes")
         self.prepare()
 
     def spawn(self, words, prompt):

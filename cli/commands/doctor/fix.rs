@@ -45,7 +45,7 @@ fn schedules(world: &World, yes: bool) -> Result<(), Failure> {
 
 /// Agents that call us, but are not wired as they should be.
 fn wiring(world: &World, yes: bool) -> Result<(), Failure> {
-    for agent in agents::ALL.iter().filter(|agent| agent.wiring().is_some()) {
+    for agent in agents::ALL.iter().filter(|agent| agent.can_be_installed()) {
         let mark = format!("hook --agent {}", agent.name());
         // What cannot be read is named by the report that follows.
         let Ok(plan) = agent::plan(world, agent.name(), false, true) else { continue };

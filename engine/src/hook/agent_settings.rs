@@ -18,9 +18,12 @@ pub(super) fn hooks_in(here: Here<'_>, changed: &[&WrittenPath]) -> Option<PathB
     }
     let wirings = || agents::ALL.iter().filter_map(|agent| agent.wiring());
     let name = |path: &str| Path::new(path).file_name().map(OsString::from);
+    let forms = || agents::ALL.iter().filter_map(|agent| agent.form());
     let names: Vec<OsString> = wirings()
         .flat_map(|wiring| [Some(wiring.user), Some(wiring.project), wiring.rules.map(|rules| rules.file)])
-        .filter_map(|path| name(path?))
+        .flatten()
+        .chain(forms().filter_map(|form| form.hooks))
+        .filter_map(name)
         .collect();
     let by_name = changed.iter().filter(|written| written.how == How::Here).find_map(|written| {
         let path = plain(&written.path);
@@ -29,14 +32,15 @@ pub(super) fn hooks_in(here: Here<'_>, changed: &[&WrittenPath]) -> Option<PathB
         (is_named_so && calls_us(here, &path)).then_some(path)
     });
     let project = here.project();
+    let called = || forms().filter_map(|form| Some(here.home.user_home.join(form.dir).join(form.hooks?)));
     let known = || {
-        wirings().flat_map(|wiring| {
+        called().chain(wirings().flat_map(|wiring| {
             let in_project = project.as_ref().map(|root| root.join(wiring.project));
             [Some(here.home.user_home.join(wiring.user)), in_project]
                 .into_iter()
                 .flatten()
                 .collect::<Vec<_>>()
-        })
+        }))
     };
     by_name.or_else(|| {
         known().find(|file| changed.iter().any(|written| written.reaches(file)) && calls_us(here, file))

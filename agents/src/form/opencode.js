@@ -1,12 +1,13 @@
-// last-word for opencode, which has no command hooks: this plugin calls them. Copy it to ~/.config/opencode/plugins/ (or to
-// .opencode/plugins/ of a project). It needs `last-word` on the PATH. Whatever fails here stays out of opencode's way.
+// last-word for opencode, which has no command hooks: this plugin calls `last-word hook --agent opencode`. `last-word install opencode`
+// puts it into ~/.config/opencode/plugins/. Whatever fails here stays out of opencode's way.
 
 import { spawnSync } from "node:child_process"
 
 const program = process.env.LAST_WORD_PROGRAM || "last-word"
+const home = []
 
 function hook(event) {
-  const done = spawnSync(program, ["hook", "--agent", "generic"], {
+  const done = spawnSync(program, [...home, "hook", "--agent", "opencode"], {
     input: JSON.stringify(event),
     encoding: "utf8",
     timeout: 5000,
@@ -43,7 +44,7 @@ export const LastWord = async ({ directory }) => {
     },
     "shell.env": async (input, output) => {
       if (!input.sessionID) return
-      output.env.LAST_WORD_AGENT = "generic"
+      output.env.LAST_WORD_AGENT = "opencode"
       output.env.LAST_WORD_SESSION = input.sessionID
     },
     event: async ({ event }) => {
