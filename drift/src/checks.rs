@@ -59,10 +59,10 @@ struct Typed<'l> {
 /// The commands of a program that a document tells to type in the directory it speaks of: of shell blocks, and of spans that are one.
 fn typed<'l>(look: &'l Look<'_>, program: &str) -> Vec<Typed<'l>> {
     let document = look.document;
-    // Where a document says `cd app` first, and `app` is of this repository, the command is one of that.
+    // After `cd app`, where `app` is a directory of this repository, the command runs in `app`.
     let is_elsewhere = |line: usize| {
         let entered = document.entered.iter().filter(|(from, to, _)| *from < line && line <= *to);
-        // That may be the directory the document is in itself.
+        // `app` may be the document's own directory.
         entered.into_iter().any(|(_, _, dir)| dir != document.dir() && look.tree.is_directory(dir))
     };
     let of = |mentions: &'l [document::Mention], sure: bool| {
@@ -85,8 +85,8 @@ struct Named {
     sure: bool,
 }
 
-/// Those of the names that are not defined, where they are meant to be this repository's: in what is written for people who work on
-/// it, where most other names of the document are defined, or where it is the one name that is not.
+/// The names that are not defined and must be this repository's: those in a text for people who work on it, in a document whose
+/// other names are mostly defined, or where only one name is not defined.
 fn undefined<'n>(look: &Look<'_>, named: &'n [Named], is_defined: &dyn Fn(&str) -> bool) -> Vec<&'n Named> {
     let names: BTreeSet<&str> = named.iter().map(|named| named.name.as_str()).collect();
     let there = names.iter().filter(|name| is_defined(name)).count();

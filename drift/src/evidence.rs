@@ -38,7 +38,7 @@ const COMMON: [&str; 22] = [
 /// many times as many as are missing.
 const THERE_MIN: usize = 2;
 const THERE_TIMES: usize = 2;
-/// So many directories make a list of them a map, and for each that is not there so many must be.
+/// A list of at least this many directories is taken for a map of the repository; for each one that is missing, this many must exist.
 const LISTED_MIN: usize = 3;
 
 /// What became of a path that a document names.
@@ -48,7 +48,7 @@ pub(crate) enum Fate {
     There,
     /// It is missing; the file is now here.
     Moved(String),
-    /// It is not; beside where it was something has nearly its name.
+    /// It is missing; something beside its place has nearly its name.
     Near(String),
     /// It is missing, and nothing shows where the file went.
     Gone,
@@ -69,8 +69,8 @@ pub(crate) fn fate(tree: &Tree, dir: &str, path: &str) -> Fate {
         }
         above = (!from.is_empty()).then(|| from.rsplit_once('/').map_or("", |(above, _)| above));
     }
-    // The end of a path is a way to name a file. One that begins with a hidden directory is whole, and `src/main.rs` beside a package
-    // is rather of that package than of another that has it.
+    // A document may name a file by the end of its path. A path that begins with a hidden directory is a whole one, and
+    // `src/main.rs` in the document of a package means the file of that package, even if another package has one.
     let is_elsewhere = !bare.starts_with('.') && tree.ends(bare).next().is_some();
     let is_of_here =
         USUAL.contains(&bare.split('/').next().unwrap_or(bare)) && !is_guide(dir) && !dir.is_empty();
@@ -112,7 +112,7 @@ pub(crate) fn fate(tree: &Tree, dir: &str, path: &str) -> Fate {
     if bases.iter().any(is_there) { Fate::Gone } else { Fate::Unknown }
 }
 
-/// Names of directories that many repositories have: that such a one is there does not show that a document speaks of this one.
+/// Names of directories that many repositories have: that one exists does not show that a document means this repository.
 const USUAL: [&str; 31] = [
     "src",
     "lib",
@@ -165,7 +165,7 @@ fn has_own_directory(tree: &Tree, path: &str) -> bool {
 fn moved(tree: &Tree, path: &str, bare: &str) -> Option<String> {
     let parts: Vec<&str> = path.split('/').collect();
     // A directory was renamed: the rest of the path exists below a sibling of it.
-    // What stands before it in the path is where the document is, which is there.
+    // Its part before `bare` is the document's own directory, which exists.
     let first = parts.len().saturating_sub(bare.split('/').count());
     for at in first..parts.len().saturating_sub(1) {
         let (above, rest) = (parts[..at].join("/"), parts[at + 1..].join("/"));
@@ -245,11 +245,12 @@ pub(crate) fn is_misspelt(one: &str, other: &str) -> bool {
 /// Whether the line of a mention has one of these words before it.
 type HasWords<'a> = &'a dyn Fn(&Mention, &[&str]) -> bool;
 
-/// Words of a line that gives an example; with a path that nearly is there only the plain ones of them.
+/// Words of a line that gives an example. For a path of which something similar exists, only the plain ones count.
 const EXAMPLES: [&str; 4] = ["e.g.", "example", "for instance", "such as"];
 const PLAIN_EXAMPLES: [&str; 5] = ["e.g.", "for example,", "for example ", "for instance", "such as"];
 
-/// The mentioned paths that are surely missing, as findings of this check. `has_words`: of a line, but for its spans.
+/// The mentioned paths that are surely missing, as findings of this check. `has_words`: whether the line of a mention has one of these words outside of its
+/// spans.
 pub(crate) fn findings(
     look: &Look<'_>,
     mentions: &[Mention],
@@ -271,7 +272,7 @@ fn decided<'m>(
     fates: &[Fate],
     (check, has_words): (&str, HasWords<'_>),
 ) -> Vec<(&'m Mention, Option<String>)> {
-    // A path that is named ten times is one.
+    // A path that is named ten times counts once.
     let count = |wanted: fn(&Fate) -> bool| {
         let of = mentions.iter().zip(fates).filter(|(_, fate)| wanted(fate));
         of.map(|(mention, _)| mention.text.as_str()).collect::<BTreeSet<_>>().len()
@@ -289,7 +290,7 @@ fn decided<'m>(
             || speaks_of_this_tree
             || is_for_developers(mention)
     };
-    // Who works on the project is told to run what is there.
+    // A document for people who work on the project tells them to run scripts that exist.
     let is_to_run = |mention: &Mention| check == "command" && is_for_developers(mention);
     let is_in_map = in_map(look, mentions, fates);
     // `./run.sh` in the README of a directory is a script of that directory; in a guide it may be the reader's.
@@ -330,8 +331,8 @@ fn decided<'m>(
     found.collect()
 }
 
-/// Whether a directory at the root is one of a map: what a document for people who work on the project lists, one a line, where
-/// nearly all of them are there.
+/// Whether a directory at the root stands in a map: a list of directories, one a line, in a document for people who work on the
+/// project, of which nearly all exist.
 fn in_map<'l>(look: &'l Look<'_>, mentions: &[Mention], fates: &[Fate]) -> impl Fn(&Mention) -> bool + 'l {
     let is_listed = |mention: &Mention| {
         let line = look.document.line(mention.line).trim_start();

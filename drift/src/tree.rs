@@ -21,7 +21,7 @@ const MADE: [&str; 12] = [
     "htmlcov",
     ".next",
 ];
-/// Directories that a build makes, or that hold what builds: where the repository says what it ignores, it says which.
+/// Directories that a build makes in some repositories and that hold its scripts in others: where there is a `.gitignore`, it decides.
 const MADE_OR_OWN: [&str; 7] = ["dist", "build", "out", "env", "site", "_build", "obj"];
 
 /// The files of a repository.
@@ -96,7 +96,7 @@ impl Ignored {
         self.by_directory.contains_key("")
     }
 
-    /// By the last line that fits of the nearest file that has one.
+    /// Decided by the last fitting line of the nearest `.gitignore` that has one.
     fn has_itself(&self, path: &str) -> bool {
         let mut dir = path;
         loop {

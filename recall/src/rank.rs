@@ -67,9 +67,9 @@ pub struct Weights {
     pub said_close: f32,
     /// How much nearness in meaning counts beside the score by words.
     pub meaning: f32,
-    /// From so many standard deviations below what chance gives on, meaning adds to what a unit says.
+    /// Meaning adds to what a unit says unless it is further below what chance gives than this, in standard deviations.
     pub meaning_from: f32,
-    /// By so many above it, meaning alone is an answer.
+    /// Meaning alone is an answer from this far above what chance gives, in standard deviations.
     pub meaning_alone: f32,
 }
 

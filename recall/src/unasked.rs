@@ -14,7 +14,7 @@ const OWN_MIN: f32 = 0.26;
 /// What stands behind the best must be nearly as good.
 const BESIDE: f32 = 0.7;
 
-/// A prompt as a question. Its words count; that a text says all of it letter for letter does not happen.
+/// A prompt as a question. Only its words count: no text repeats a whole prompt.
 #[must_use]
 pub fn question_of(prompt: &str, weights: &Weights) -> Query {
     let mut said = String::new();

@@ -133,9 +133,9 @@ struct Cutter<'t, 'e> {
     block: Option<Block<'t>>,
     /// How many lines stand before the first that is cut.
     first: usize,
-    /// Asked at each seam; none is told of in a text whose first line may open front matter that something below would close.
+    /// Called at each seam, but not in a text whose first line may open front matter: a line below may still close it.
     ends: Option<&'e mut dyn FnMut(&PassedSeam<'_>) -> bool>,
-    /// It said yes.
+    /// Whether `ends` said yes.
     ended: bool,
 }
 

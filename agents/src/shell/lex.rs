@@ -68,7 +68,7 @@ struct Lexer {
     depth: usize,
 }
 
-/// Texts within texts that are looked into: a line of nothing but `${` is no reason to go on for ever.
+/// How deep texts within texts are looked into, so that a line of nothing but `${` comes to an end.
 const DEPTH_MAX: usize = 8;
 
 impl Lexer {

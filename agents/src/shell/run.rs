@@ -53,7 +53,7 @@ const INTERPRETERS: [&str; 27] = [
 ];
 pub(super) const REMOVE: [&str; 8] =
     ["rm", "unlink", "shred", "rmdir", "srm", "trash", "trash-put", "rename"];
-/// They put a file of another name in the place of each, if they are not told to keep it.
+/// Programs that replace each file by one of another name, unless they are told to keep it.
 const PACK: [&str; 8] = ["gzip", "gunzip", "bzip2", "bunzip2", "xz", "unxz", "lzma", "compress"];
 pub(super) const WRITE: [&str; 19] = [
     "doctoc", "hx", "kak", "joe", "pico", "tee", "sponge", "truncate", "ed", "ex", "vi", "vim", "nvim",

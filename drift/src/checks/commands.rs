@@ -10,7 +10,7 @@ const RUNNERS: [&str; 12] =
 /// `./check.sh`: a script beside the document, or where a reader is.
 fn beside(script: &str) -> Option<String> {
     let name = script.strip_prefix("./")?;
-    // As if it were below something, so that it is asked whether it is a file's name.
+    // `paths::path` wants a directory in front; which one is no matter here.
     (!name.contains('/') && paths::path(&format!("scripts/{name}")).is_some()).then(|| name.to_owned())
 }
 

@@ -21,7 +21,7 @@ fn of_copy(look: &Look<'_>, lines: &[&str], at: usize, stamp: &str) -> Option<Dr
     let copy: Vec<&str> =
         lines.iter().skip(at + 1).take_while(|line| !line.contains(MARKER)).copied().collect();
     let sources = sources(look, name);
-    // Which of several files of that name it is a copy of is not written: one that says the same will do.
+    // The block does not say which of several files of that name it copies: any with the same text will do.
     if sources.is_empty() || sources.iter().any(|source| said_of(source) == trimmed(copy.iter().copied())) {
         return None;
     }

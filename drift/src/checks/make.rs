@@ -15,7 +15,7 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
     if typed.is_empty() {
         return Vec::new();
     }
-    // What is no README beside a Makefile may mean that or one further up.
+    // A document that is no README may mean the Makefile beside it or one further up.
     let mut targets = Targets::default();
     for dir in look.document.dirs() {
         let Some(text) = first_in(look, dir, &FILES) else { continue };
@@ -29,7 +29,7 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
     if targets.names.is_empty() {
         return Vec::new();
     }
-    // Somewhere else, or of another file.
+    // The command runs in another directory, or reads another file.
     let is_other = |word: &&str| word.starts_with("-C") || word.starts_with("-f") || word.starts_with("--");
     let here = typed.into_iter().filter(|typed| !typed.words.iter().any(is_other));
     let named: Vec<Named> = here
@@ -108,7 +108,7 @@ impl Targets {
         let read = (depth > 0).then(|| (look.read)(file)).flatten();
         match read {
             Some(text) => self.add(look, &text, depth - 1),
-            // What is left out where it is missing says how files depend on each other, or sets variables.
+            // `-include`: a file that may be missing has dependencies or variables as a rule, and no targets.
             None => (!must).then_some(()),
         }
     }

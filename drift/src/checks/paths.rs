@@ -4,7 +4,7 @@ use crate::evidence::is_near;
 use crate::tree::Tree;
 use crate::{DriftFinding, Look, document::Mention, evidence};
 
-/// How far before a path a word like "e.g." is one about it, in characters.
+/// A word like "e.g." is about a path if it stands at most this many characters before it.
 const EXAMPLE_CHARS: usize = 60;
 
 pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
@@ -22,7 +22,7 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
         .collect();
     let is_example = |mention: &Mention, words: &[&str]| {
         let line = look.document.line(mention.line);
-        // Behind the path, or long before it, an example is given of something else.
+        // A word behind the path, or long before it, is about something else.
         let before = line.split_once(&format!("`{}", mention.text)).map_or(line, |(before, _)| before);
         gives_an_example(before, words)
     };
@@ -50,13 +50,13 @@ fn gives_an_example(text: &str, words: &[&str]) -> bool {
     words.iter().any(|word| said[begin..].contains(word))
 }
 
-/// `.github/workflows/ci.yml`: elsewhere than in what is for people who work on the project it may be a reader's.
+/// `.github/workflows/ci.yml`: only a document for people who work on the project surely means its own.
 fn hidden_path(span: &str) -> Option<String> {
     let bare = span.trim().trim_start_matches("./");
     bare.strip_prefix('.').and_then(path).map(|_| bare.to_owned())
 }
 
-/// `scripts/test`: two words that could be anything, but that the first is a directory in which such names are.
+/// `scripts/test`: two words are a path only if the first is a directory whose files have such names.
 fn two_words(tree: &Tree, span: &str) -> Option<String> {
     /// The first words of media types.
     const MEDIA: [&str; 9] =
@@ -70,7 +70,7 @@ fn two_words(tree: &Tree, span: &str) -> Option<String> {
         && !bare.split('/').any(is_placeholder)
         && !MEDIA.contains(&dir);
     let has_such = || tree.children(dir).iter().any(|child| !child.contains('.'));
-    // Its directory may have been renamed: a little, or so that one other alone has a file of that name.
+    // Its directory may have been renamed: to nearly the same name, or to the only other one that has a file of that name.
     let went = || {
         let others = tree.children("").into_iter().filter(|other| tree.has(&format!("{other}/{name}")));
         let others: Vec<&str> = others.collect();

@@ -39,7 +39,7 @@ const READING: [&str; 16] = [
     "envvar",
     "env_var",
 ];
-/// What stands before the beginning of a name that others are compared with.
+/// What stands before the text that names are compared with.
 const COMPARING: [&str; 14] = [
     "starts_with",
     "startswith",
@@ -60,9 +60,9 @@ const COMPARING: [&str; 14] = [
 const SHELL: [&str; 5] = ["sh", "bash", "zsh", "fish", "ps1"];
 /// How a library is told what stands before the name of every option.
 const PREFIXING: [&str; 5] = ["SetEnvPrefix", "env_prefix", "envPrefix", "EnvPrefix", "auto_envvar_prefix"];
-/// Directories of tests: what they make of parts is made for them alone.
+/// Directories of tests: a name that a test puts together is no variable of the program.
 const TESTS: [&str; 5] = ["test", "tests", "spec", "__tests__", "e2e"];
-/// So many variables of a family must be read where nothing else says that a name is one.
+/// Where nothing else says that a name is a variable, the code must read at least this many of its family.
 const FAMILY_MIN: usize = 2;
 
 /// What the code says of names in capitals.
@@ -116,7 +116,7 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
     let code = look.tree.variables.get_or_init(|| CodeVariables::of(look));
     let Some(code) = code else { return Vec::new() };
     let is_said = |(mention, is_set): &&(Mention, bool)| *is_set || speaks_of_environment(look, mention.line);
-    // What a document says once it means wherever it has that name.
+    // A document that says once that a name is a variable means that everywhere.
     let said: BTreeSet<String> =
         named.iter().filter(is_said).map(|(mention, _)| mention.text.clone()).collect();
     let gone = named.into_iter().map(|(mention, _)| mention).filter(|mention| {
@@ -209,7 +209,7 @@ impl CodeVariables {
         // The code puts the name together from parts (`MYAPP_` and a word), so a search for the whole name proves nothing.
         let is_composed =
             relatives.iter().any(|known| known.ends_with('_') && name.starts_with(known.as_str()));
-        // But for one letter it is a name that the code has whole.
+        // The code has a name that differs from it in one letter.
         let is_spelt_wrong = || {
             let letters = |name: &str| name.trim_end_matches(|c: char| c.is_ascii_digit()).to_owned();
             let is_one =
@@ -246,7 +246,7 @@ fn variable(span: &str) -> Option<&str> {
         .then_some(name)
 }
 
-/// Whether a line says itself that what it names is no more.
+/// Whether the line itself says that what it names was removed.
 fn says_that_it_is_gone(line: &str) -> bool {
     const WORDS: [&str; 9] = [
         "no longer",

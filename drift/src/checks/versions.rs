@@ -17,7 +17,7 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
     if pins.is_empty() {
         return Vec::new();
     }
-    // Of all documents, read once.
+    // Read once for all documents.
     let own = look.tree.own_versions.get_or_init(|| own(look));
     let locked = look.tree.locked_versions.get_or_init(|| locked(look));
     let mut found = Vec::new();

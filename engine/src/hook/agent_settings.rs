@@ -1,4 +1,4 @@
-//! The agents' own settings: a file that calls our hook is not changed by an agent, or nothing would be kept from it any more.
+//! The agents' own settings: an agent may not change a file that calls our hook, because without the hook nothing is kept from it.
 
 use super::Here;
 use super::control::plain;

@@ -7,7 +7,7 @@ use super::{Relative, TimeWord};
 /// How many characters before a word are looked at.
 const NEAR_CHARS: usize = 120;
 
-/// Takes the certainty from hits that the text beside them makes doubtful. Their order is that of the text.
+/// Marks hits as uncertain where the text beside them makes them doubtful. They come in the order of the text.
 pub(super) fn doubt<L: PartialEq>(text: &str, hits: &mut [(TimeWord, L)]) {
     for at in 0..hits.len() {
         let (hit, _) = &hits[at];
