@@ -42,7 +42,7 @@ pub(crate) fn undone<E>(
         jobs += 1;
         named.extend(changed(&job).map(key));
     })?;
-    let mut sections = Sections::new(named, now);
+    let mut sections = Tracks::new(named, now);
     walk(&mut since(from, &mut |job| sections.learn(&job)))?;
     if !sections.0.values().any(|section| section.undone_from().is_some()) {
         return Ok(());
@@ -79,10 +79,10 @@ fn since(first: usize, each: &mut dyn FnMut(ChangedBy)) -> impl FnMut(ChangedBy)
     }
 }
 
-/// What is known of each section that was changed and is there.
-struct Sections(BTreeMap<SectionKey, Section>);
+/// What is known of each section that was changed and is there, and how it came to be so.
+struct Tracks(BTreeMap<SectionKey, Track>);
 
-struct Section {
+struct Track {
     /// What it says now.
     now: SectionHashes,
     changes: usize,
@@ -92,11 +92,11 @@ struct Section {
     had: Option<usize>,
 }
 
-impl Sections {
-    fn new(named: BTreeSet<SectionKey>, now: &dyn Fn(&[String], u8) -> Option<SectionHashes>) -> Sections {
-        let section = |now| Section { now, changes: 0, is_left_so: false, had: None };
+impl Tracks {
+    fn new(named: BTreeSet<SectionKey>, now: &dyn Fn(&[String], u8) -> Option<SectionHashes>) -> Tracks {
+        let section = |now| Track { now, changes: 0, is_left_so: false, had: None };
         let there = |key: SectionKey| now(&key.0, key.1).map(|now| (key, section(now)));
-        Sections(named.into_iter().filter_map(there).collect())
+        Tracks(named.into_iter().filter_map(there).collect())
     }
 
     fn learn(&mut self, job: &ChangedBy) {
@@ -114,7 +114,7 @@ impl Sections {
     }
 }
 
-impl Section {
+impl Track {
     fn learn(&mut self, change: &Change) {
         self.is_left_so = self.now.contains(&change.after);
         if self.is_left_so {
