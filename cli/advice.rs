@@ -1,5 +1,6 @@
 //! What can be done next, as commands to type. The only place that turns an advice of the libraries into a command.
 
+use crate::install::schedule::BESIDE_CRON;
 use declaration::advice::{Advice, HomeAdvice};
 
 /// The sentence with its command.
@@ -58,7 +59,7 @@ fn of_the_home(advice: &HomeAdvice) -> String {
     match advice {
         A::SeeWhatIsOld => "last-word prune --dry-run".to_owned(),
         A::ScheduleWorker => {
-            "schedule it: last-word install cron, systemd or launchd; by hand: last-word work".to_owned()
+            format!("schedule it: last-word install cron or {BESIDE_CRON}; by hand: last-word work")
         }
         A::RunWorkerToSeeWhy => "last-word work tries again, and says what is wrong".to_owned(),
         A::RunWorkerToClean => "the next last-word work removes them".to_owned(),

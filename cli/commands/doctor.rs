@@ -5,7 +5,7 @@ mod fix;
 mod other_homes;
 
 use crate::failure::{self, Failure};
-use crate::install::schedule::Schedule;
+use crate::install::schedule::{BESIDE_CRON, Schedule};
 use crate::install::{self, agent};
 use crate::progress;
 use crate::render::{self, Tone};
@@ -82,9 +82,9 @@ fn scheduled(world: &World) -> Finding {
         return hint.into_iter().fold(finding, Finding::hint);
     }
     match there.as_slice() {
-        [] => Finding::new("schedule", Health::Note, "`last-word install` has made none").hint(
-            "last-word install cron, systemd or launchd; if something else calls last-word work, all is well",
-        ),
+        [] => Finding::new("schedule", Health::Note, "`last-word install` has made none").hint(format!(
+            "last-word install cron or {BESIDE_CRON}; if something else calls last-word work, all is well"
+        )),
         _ => Finding::new("schedule", Health::Ok, there.join(", ")),
     }
 }

@@ -3,6 +3,7 @@
 mod onboarding;
 
 use crate::failure::Failure;
+use crate::install::schedule::BESIDE_CRON;
 use crate::render;
 use crate::world::World;
 use durable::Disk;
@@ -162,7 +163,7 @@ fn say(world: &World, settings: &Settings, made: &[PathBuf], guided: bool) -> Re
     };
     let program = program(world);
     render::say(&format!(
-        "\nnext:\n  which documents agents may write   {}\n  declare a change to one of them    {program} enqueue --to {} --heading Preferences --op append --content '- likes short answers'\n  merge it into the document         {program} work\n  have that done every minute        {program} install cron   (or systemd, launchd)",
+        "\nnext:\n  which documents agents may write   {}\n  declare a change to one of them    {program} enqueue --to {} --heading Preferences --op append --content '- likes short answers'\n  merge it into the document         {program} work\n  have that done every minute        {program} install cron   (or {BESIDE_CRON})",
         world.short(&world.layout().config()),
         kb.name,
     ))

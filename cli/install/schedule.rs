@@ -17,6 +17,9 @@ pub enum Schedule {
     Launchd,
 }
 
+/// What this system has besides cron: a hint names nothing that is another one's.
+pub const BESIDE_CRON: &str = if cfg!(target_os = "macos") { "launchd" } else { "systemd" };
+
 impl Schedule {
     /// All of them, as the command line names them.
     pub const ALL: [(&'static str, Schedule); 3] =

@@ -81,7 +81,8 @@ fn no_crontab(why: &str) -> Failure {
         true => "there is no `crontab` on this system".to_owned(),
         false => format!("your crontab cannot be read: {why}"),
     };
-    Failure::new(message).hint("is cron installed? systemd and launchd can be installed instead")
+    Failure::new(message)
+        .hint(format!("is cron installed? instead of it: last-word install {}", super::schedule::BESIDE_CRON))
 }
 
 fn said(done: &Output) -> Result<String, String> {
