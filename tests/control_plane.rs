@@ -21,6 +21,9 @@ fn user() -> User {
     fs::write(root.join("repo/.claude/settings.json"), "{}\n").unwrap();
     let hooks = json!({ "hooks": { "PreToolUse": [{ "hooks": [{ "type": "command", "command": "/bin/last-word hook --agent claude_code" }] }] } });
     fs::write(root.join(".claude/settings.json"), hooks.to_string()).unwrap();
+    let plugin = root.join(".config/opencode/plugins/last-word.js");
+    fs::create_dir_all(plugin.parent().unwrap()).unwrap();
+    fs::write(plugin, "// calls `last-word hook --agent opencode`\n").unwrap();
     for (name, document) in
         [("other", "USER.md"), ("moved/.config/agents/last-word", "USER.md"), ("separate", "OWN.md")]
     {
