@@ -2,7 +2,7 @@
 
 use crate::event::{HookEvent, EventKind, Reply};
 use crate::fields::{common_fields, is_true, specific};
-use crate::form::{self, Form};
+use crate::form::{self, OwnForm};
 use crate::marks::Marks;
 use crate::tool::ToolCall;
 use crate::server::{ListForm, ServerList};
@@ -71,8 +71,8 @@ impl Agent for ClaudeCode {
         })
     }
 
-    fn form(&self) -> Option<Form> {
-        Some(Form {
+    fn form(&self) -> Option<OwnForm> {
+        Some(OwnForm {
             dir: ".claude/skills/last-word",
             variable: Some(("CLAUDE_CONFIG_DIR", "skills/last-word")),
             hooks: None,

@@ -5,7 +5,7 @@ use crate::{Agent, OwnFile, ReadWhen};
 use crate::claude_code::{kind, structured};
 use crate::event::{HookEvent, Reply};
 use crate::fields::common_fields;
-use crate::form::{self, Form};
+use crate::form::{self, OwnForm};
 use crate::marks::Marks;
 use crate::server::{ListForm, ServerList};
 use crate::wiring::{Hook, Instructions, RulesFile, HookNesting, Timeout, Wiring};
@@ -81,8 +81,8 @@ impl Agent for Codex {
         })
     }
 
-    fn form(&self) -> Option<Form> {
-        Some(Form {
+    fn form(&self) -> Option<OwnForm> {
+        Some(OwnForm {
             dir: ".codex/skills/last-word",
             variable: Some(("CODEX_HOME", "skills/last-word")),
             hooks: None,

@@ -4,7 +4,7 @@
 use crate::claude_code::kind;
 use crate::event::{HookEvent, EventKind, Reply};
 use crate::fields::{common_fields, merge, text};
-use crate::form::{self, Form};
+use crate::form::{self, OwnForm};
 use crate::marks::Marks;
 use crate::server::{ListForm, ServerList};
 use crate::wiring::{Hook, Instructions, HookNesting, Timeout, Wiring};
@@ -102,8 +102,8 @@ impl Agent for Copilot {
         })
     }
 
-    fn form(&self) -> Option<Form> {
-        Some(Form {
+    fn form(&self) -> Option<OwnForm> {
+        Some(OwnForm {
             dir: ".copilot/skills/last-word",
             variable: Some(("COPILOT_HOME", "skills/last-word")),
             hooks: None,

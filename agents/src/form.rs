@@ -18,7 +18,7 @@ const ABOUT: &str =
 
 /// Files of ours in the agent's directory.
 #[derive(Debug, Clone, Copy)]
-pub struct Form {
+pub struct OwnForm {
     /// Their directory, below the home directory.
     pub dir: &'static str,
     /// A variable that names another directory for the agent, and what comes below it.

@@ -3,7 +3,7 @@
 
 use crate::event::{HookEvent, EventKind, Reply};
 use crate::fields::{common_fields, is_true, specific};
-use crate::form::{self, Form};
+use crate::form::{self, OwnForm};
 use crate::marks::Marks;
 use crate::tool::ToolCall;
 use crate::server::{ListForm, ServerList};
@@ -96,8 +96,8 @@ impl Agent for GeminiCli {
         })
     }
 
-    fn form(&self) -> Option<Form> {
-        Some(Form {
+    fn form(&self) -> Option<OwnForm> {
+        Some(OwnForm {
             dir: ".gemini/extensions/last-word",
             variable: Some(("GEMINI_CLI_HOME", ".gemini/extensions/last-word")),
             hooks: None,

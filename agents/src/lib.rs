@@ -24,12 +24,12 @@ mod wiring;
 
 pub use configure::{WantedHooks, unwire, wire};
 pub use event::{EventKind, HookEvent, Reply};
-pub use form::{Called, Form, FormFile};
+pub use form::{Called, FormFile, OwnForm};
 pub use instructions::{with_block, without_block};
 pub use marks::{Marks, known, mark, session};
 pub use process::Process;
 pub use risk::risk;
-pub use server::{EDITORS, Editor, ListForm, ServerList, has_server, with_server, without_server};
+pub use server::{EDITORS, EditorServers, ListForm, ServerList, has_server, with_server, without_server};
 pub use shell::{
     ALLOWED, CopiedTree, DECIDING, How, OurCall, SimpleCommand, WrittenPath, absolute, is_allowed, led_by,
     names_in, our_calls, without_reads,
@@ -128,7 +128,7 @@ pub trait Agent: Sync + std::fmt::Debug {
     }
 
     /// What it takes in the form of its own shop: a plugin, an extension, a skill.
-    fn form(&self) -> Option<Form> {
+    fn form(&self) -> Option<OwnForm> {
         None
     }
 

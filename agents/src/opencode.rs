@@ -2,7 +2,7 @@
 //! names the session in the environment of each command.
 
 use crate::event::{HookEvent, Reply};
-use crate::form::{self, Form};
+use crate::form::{self, OwnForm};
 use crate::marks::Marks;
 use crate::server::{ListForm, ServerList};
 use crate::wiring::Wiring;
@@ -56,8 +56,8 @@ impl Agent for Opencode {
         None
     }
 
-    fn form(&self) -> Option<Form> {
-        Some(Form {
+    fn form(&self) -> Option<OwnForm> {
+        Some(OwnForm {
             dir: ".config/opencode",
             variable: Some(("XDG_CONFIG_HOME", "opencode")),
             hooks: Some("plugins/last-word.js"),

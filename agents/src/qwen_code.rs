@@ -5,7 +5,7 @@ use crate::{Agent, OwnFile};
 use crate::claude_code::{kind, structured};
 use crate::event::{HookEvent, Reply};
 use crate::fields::{common_fields, text};
-use crate::form::{self, Form};
+use crate::form::{self, OwnForm};
 use crate::marks::Marks;
 use crate::server::{ListForm, ServerList};
 use crate::wiring::{Allow, Deny, Hook, Instructions, HookNesting, Timeout, Wiring};
@@ -69,8 +69,8 @@ impl Agent for QwenCode {
         })
     }
 
-    fn form(&self) -> Option<Form> {
-        Some(Form {
+    fn form(&self) -> Option<OwnForm> {
+        Some(OwnForm {
             dir: ".qwen/extensions/last-word",
             variable: None,
             hooks: None,

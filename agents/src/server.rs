@@ -24,7 +24,7 @@ pub struct ServerList {
 
 /// An editor that is no agent of ours and only lists servers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Editor {
+pub struct EditorServers {
     /// Its name on our command line.
     pub name: &'static str,
     /// Its name for people.
@@ -40,7 +40,7 @@ const VSCODE: &str = if cfg!(target_os = "macos") {
     ".config/Code/User/mcp.json"
 };
 /// The editors that take a server.
-pub static EDITORS: [Editor; 1] = [Editor {
+pub static EDITORS: [EditorServers; 1] = [EditorServers {
     name: "vscode",
     title: "VS Code",
     servers: ServerList {

@@ -83,7 +83,7 @@ fn events(agent: &dyn Agent) -> Vec<HookEvent> {
             "subagentStop",
             "sessionEnd",
         ],
-        "generic" => [
+        "generic" | "opencode" => [
             "pre-session",
             "pre-agent-turn",
             "pre-tool-call",

@@ -4,7 +4,7 @@ use super::{FileChange, Originals, Plan, originals, read, refused};
 use crate::failure::{self, Failure};
 use crate::own_name;
 use crate::world::World;
-use agents::{Agent, Called, Form, WantedHooks, Wiring};
+use agents::{Agent, Called, OwnForm, WantedHooks, Wiring};
 use declaration::reading::near::{begun, suggestion};
 use durable::{Disk, FileKind};
 use std::collections::BTreeSet;
@@ -131,7 +131,7 @@ pub fn plan(world: &World, name: &str, project: bool, install: bool) -> Result<P
 }
 
 /// The files of its form. One of that name that is not ours, or that a person changed, stays as it is.
-fn add_form(world: &World, form: &Form, install: bool, plan: &mut Plan) -> Result<(), Failure> {
+fn add_form(world: &World, form: &OwnForm, install: bool, plan: &mut Plan) -> Result<(), Failure> {
     let dir = form_dir(world, form);
     let home = home_elsewhere(world).map(|home| home.display().to_string());
     for file in (form.files)(Called { program: own_name::program(), home: home.as_deref() }) {
@@ -154,7 +154,7 @@ fn add_form(world: &World, form: &Form, install: bool, plan: &mut Plan) -> Resul
     Ok(())
 }
 
-fn form_dir(world: &World, form: &Form) -> PathBuf {
+fn form_dir(world: &World, form: &OwnForm) -> PathBuf {
     file_of(world, (form.dir, ""), form.variable, None)
 }
 
