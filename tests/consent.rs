@@ -43,6 +43,13 @@ fn edit(path: &Path, from: &str, to: &str) {
     fs::write(path, text.replace(from, to)).unwrap();
 }
 
+/// A job as it waits after a yes: its file's name and its bytes.
+fn approved(user: &User) -> (String, Vec<u8>) {
+    let pending = only(user, "pending");
+    let name = pending.file_name().unwrap().to_str().unwrap().to_owned();
+    (name, fs::read(&pending).unwrap())
+}
+
 /// Nothing of it is in the document, and it waits for a yes again, with a reason.
 fn is_asked_again(user: &User, soul: &Path, why: &str) {
     assert!(!fs::read_to_string(soul).unwrap_or_default().contains("EVIL"));
@@ -76,6 +83,94 @@ fn a_job_that_is_edited_after_the_yes_is_asked_about_again() {
     edit(&only(&user, "pending"), "honest", "EVIL");
     user.run(["work"]).ok();
     is_asked_again(&user, &soul, "what tester approved was changed since");
+}
+
+/// The attack: between the yes and the merge the document becomes a link to another file.
+#[test]
+fn a_yes_is_for_the_file_that_the_document_was() {
+    let (user, soul) = user();
+    let other = user.root().join("profile");
+    fs::write(&soul, "# Soul\n").unwrap();
+    fs::write(&other, "umask 077\n").unwrap();
+    let id = propose(&user, "- EVIL");
+    user.run(["review", &id, "--approve"]).ok();
+    fs::remove_file(&soul).unwrap();
+    std::os::unix::fs::symlink(&other, &soul).unwrap();
+    user.run(["work"]).ok();
+    assert_eq!(fs::read_to_string(&other).unwrap(), "umask 077\n");
+    is_asked_again(&user, &soul, "its document leads to");
+    // Unseen it is not approved; who sees where it goes may say yes to that.
+    user.run(["review", &id, "--approve"]).fails(1, "its document leads to another file");
+    let Some(screen) = user.on_terminal("review", "a\n", &user.root().join("none")) else { return };
+    assert!(screen.contains("EVIL"), "{screen}");
+    user.run(["work"]).ok();
+    assert!(fs::read_to_string(&other).unwrap().contains("EVIL"));
+}
+
+/// A link that leads where it led is no reason to ask.
+#[test]
+fn a_document_that_is_a_link_and_stays_one_is_merged() {
+    let (user, soul) = user();
+    let kept = user.root().join("dotfiles-SOUL.md");
+    fs::write(&kept, "# Soul\n").unwrap();
+    std::os::unix::fs::symlink(&kept, &soul).unwrap();
+    let id = propose(&user, "- be honest");
+    user.run(["review", &id, "--approve"]).ok();
+    // As an editor saves: another file under the same name.
+    fs::write(user.root().join("new"), "# Soul\n\nMine.\n").unwrap();
+    fs::rename(user.root().join("new"), &kept).unwrap();
+    user.run(["work"]).ok();
+    assert!(fs::read_to_string(&kept).unwrap().contains("- be honest"));
+}
+
+/// The attack: the file of a job that was approved, merged and taken out again is put into `pending/` once its receipt is gone.
+#[test]
+fn a_yes_is_used_up_by_the_merge() {
+    let (user, soul) = user();
+    for together in [1, 3] {
+        let ids: Vec<String> =
+            (0..together).map(|n| enqueue(&user, "soul", &format!("- EVIL {together} {n}"))).collect();
+        user.run(["work"]).ok();
+        user.run(["review", "--all", "--approve"]).ok();
+        let before: Vec<(String, Vec<u8>)> = user
+            .files("pending")
+            .into_iter()
+            .map(|name| (name.clone(), fs::read(user.home().join("pending").join(name)).unwrap()))
+            .collect();
+        user.run(["work"]).ok();
+        assert!(fs::read_to_string(&soul).unwrap().contains("EVIL"));
+        fs::remove_file(&soul).unwrap();
+        for dir in ["done", "receipts"] {
+            let _ = fs::remove_dir_all(user.home().join(dir));
+        }
+        fs::create_dir(user.home().join("done")).unwrap();
+        for (name, bytes) in before {
+            user.drop_in(&user.home().join("pending"), &name, &bytes);
+        }
+        user.run(["work"]).ok();
+        assert!(!soul.exists(), "{together}");
+        assert_eq!(user.files("staging/review").len(), ids.len());
+        let text = user.run(["show", &ids[0]]).ok();
+        assert!(text.contains("there is no record of that"), "{text}");
+        user.run(["review", "--all", "--reject"]).ok();
+    }
+}
+
+/// A yes to a job that a person then ended is no yes to its file either.
+#[test]
+fn a_yes_is_used_up_by_a_no() {
+    let (user, soul) = user();
+    let id = propose(&user, "- EVIL");
+    user.run(["review", &id, "--approve"]).ok();
+    let (name, bytes) = approved(&user);
+    edit(&only(&user, "pending"), "EVIL", "EVIL 2");
+    user.run(["work"]).ok();
+    user.run(["review", &id, "--reject"]).ok();
+    fs::remove_dir_all(user.home().join("done")).unwrap();
+    fs::create_dir(user.home().join("done")).unwrap();
+    user.drop_in(&user.home().join("pending"), &name, &bytes);
+    user.run(["work"]).ok();
+    assert!(!soul.exists());
 }
 
 #[test]
@@ -342,12 +437,12 @@ fn odd_words_fit_their_seal_as_they_come_back_from_the_file() {
 }
 
 #[test]
-fn the_record_of_a_yes_goes_with_its_receipt() {
+fn the_record_of_a_yes_goes_with_the_merge_and_the_seal_with_the_receipt() {
     let (user, _) = user();
     let id = propose(&user, "- be honest");
     user.run(["review", &id, "--approve"]).ok();
     user.run(["work"]).ok();
-    assert_eq!(user.files("approvals"), [format!("{id}.json"), format!("{id}.seal")]);
+    assert_eq!(user.files("approvals"), [format!("{id}.seal")]);
     let day = user
         .home()
         .join("done")

@@ -201,7 +201,8 @@ impl Home {
         let draft = self.rollback_draft(caller, who, resolved);
         let mut random = || self.host.random();
         let yes = (who.name.as_str(), who.channel.as_str());
-        Ok(self.queue().producer().enqueue_restore(draft, restore, yes, self.now(), &mut random)?.id)
+        let producer = self.queue().producer();
+        Ok(producer.enqueue_restore(draft, restore, &resolved.canonical, yes, self.now(), &mut random)?.id)
     }
 
     /// One entry that changes nothing: it says which document.

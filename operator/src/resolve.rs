@@ -355,7 +355,7 @@ fn not_shown(job: &Job, shown: &ApprovedWords) -> Option<QueueError> {
         (ApprovedWords::AsProposed, Some(seal)) if *seal == now => return None,
         (ApprovedWords::AsProposed, Some(_)) => "its file was changed after the worker proposed it",
         (ApprovedWords::AsProposed, None) if changed_since(job) => {
-            "its words were changed after they were proposed"
+            "its words were changed after they were proposed, or its document leads to another file"
         }
         // Proposed by a version that wrote none, or somebody took it out: nobody can tell, so that it has to be looked at.
         (ApprovedWords::AsProposed, None) => {

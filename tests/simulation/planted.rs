@@ -34,6 +34,8 @@ pub enum Bug {
     ApprovalNotSynced,
     /// Their names are not.
     ApprovalNameNotSynced,
+    /// The record of a yes stays when its job has ended.
+    ApprovalNotUsedUp,
     /// The name of the day's directory is not durable.
     DayNotSynced,
     /// `keys/` is never synced.
@@ -93,7 +95,7 @@ pub enum Bug {
 }
 
 impl Bug {
-    pub const ALL: [Bug; 38] = [
+    pub const ALL: [Bug; 39] = [
         Bug::EarlyRename,
         Bug::FileNotSynced,
         Bug::PendingNotSynced,
@@ -104,6 +106,7 @@ impl Bug {
         Bug::BatchNotSynced,
         Bug::ApprovalNotSynced,
         Bug::ApprovalNameNotSynced,
+        Bug::ApprovalNotUsedUp,
         Bug::DayNotSynced,
         Bug::KeysNotSynced,
         Bug::TextNotSynced,
@@ -152,7 +155,7 @@ impl Bug {
             TrimmedNotSynced => (Finder::Cuts, scenes::TRIM),
             SourceNotSynced => (Finder::Cuts, scenes::WORK),
             BatchNotSynced => (Finder::Cuts, scenes::WORK_SAID),
-            ApprovalNotSynced | ApprovalNameNotSynced => (Finder::Cuts, scenes::APPROVE),
+            ApprovalNotSynced | ApprovalNameNotSynced | ApprovalNotUsedUp => (Finder::Cuts, scenes::APPROVE),
             BundleRemovedTooEarly | SplitNotSynced | BundleClaimNotSynced => {
                 (Finder::Cuts, scenes::BUNDLE_PARTS)
             }
@@ -495,6 +498,9 @@ impl Disk for Planted {
 
     fn remove(&self, path: &Path) -> Result<bool> {
         self.memory().splitting &= !last(path).ends_with(".jsonl");
+        if self.has(Bug::ApprovalNotUsedUp) && path.parent().is_some_and(|dir| last(dir) == "approvals") {
+            return Ok(false);
+        }
         self.disk.remove(path)
     }
 

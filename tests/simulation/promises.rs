@@ -96,13 +96,16 @@ fn none_runs_while_it_waits(machine: &Machine) -> Result<(), Broken> {
     Ok(())
 }
 
-/// Right after an interruption: a job that says it was approved has the record of that yes.
+/// Right after an interruption: a job that says it was approved has the record of that yes, or has ended with it.
 pub fn every_yes_has_its_record(machine: &Machine) -> Result<(), Broken> {
     let queue = Queue::new(machine.process().shared(), layout());
     for state in [State::Pending, State::Deferred, State::Processing] {
         for listed in queue.list(state).map_err(|e| e.to_string())?.jobs {
             let job = queue.load(&listed).map_err(|e| e.to_string())?.job;
             let Some(job) = job.filter(|job| job.approved_by.is_some()) else { continue };
+            if has_receipt(machine, job.id) {
+                continue;
+            }
             let yes = queue.worker().approval(job.id).map_err(|e| e.to_string())?;
             promise!(
                 yes.is_some_and(|yes| yes.fits(&job)),
@@ -114,6 +117,16 @@ pub fn every_yes_has_its_record(machine: &Machine) -> Result<(), Broken> {
         }
     }
     Ok(())
+}
+
+/// Whether there is a receipt of this job, also one whose job has not moved to `done` yet.
+fn has_receipt(machine: &Machine, id: JobId) -> bool {
+    let of_it = |path: &Path, bytes: &[u8]| {
+        let is_there = ["receipts", "done"].iter().any(|dir| path.starts_with(Path::new(HOME).join(dir)));
+        let text = String::from_utf8_lossy(bytes);
+        is_there && text.lines().any(|line| line.contains(&id.to_string()) && line.contains("\"receipt\""))
+    };
+    machine.files().into_iter().any(|(path, bytes)| bytes.is_some_and(|bytes| of_it(&path, &bytes)))
 }
 
 /// All that a run with nothing to do leaves as it is.
@@ -170,6 +183,10 @@ fn check(machine: &Machine, told: &Told) -> Result<(), Broken> {
         promise!(attempts <= told.attempts, "job {} was charged {attempts} attempts", job.id);
     }
     one_receipt_each(&disk, &queue, told, &ended)?;
+    for id in ended.keys() {
+        let yes = queue.worker().approval(*id).map_err(|e| e.to_string())?;
+        promise!(yes.is_none(), "job {id} has ended, and the yes to it is still there");
+    }
     text_is_theirs(machine, told, &ended)?;
     history_is_whole(&disk, told, &ended)?;
     nothing_left(machine)

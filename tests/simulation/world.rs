@@ -365,7 +365,7 @@ pub fn rollback(disk: &Arc<dyn Disk>, now: Timestamp) -> Done<JobId> {
     draft.entries[0].key = Key { heading: Vec::new(), level: 0, ..draft.entries[0].key.clone() };
     Ok(Queue::new(disk.clone(), layout.clone())
         .producer()
-        .enqueue_restore(draft, restore, ("ann", "terminal"), now, &mut chance)?
+        .enqueue_restore(draft, restore, &document.canonical, ("ann", "terminal"), now, &mut chance)?
         .id)
 }
 

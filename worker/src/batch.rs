@@ -5,6 +5,7 @@ use declaration::{Advice, Code, Fault, Timestamp};
 use queue_layout::{
     Approval, Claimed, Ending, Event, Job, JournalEntry, Outcome, Queue, Receipt, Result, Settlement,
 };
+use std::path::{Path, PathBuf};
 
 /// A claimed job, read.
 #[derive(Debug, Clone)]
@@ -18,16 +19,23 @@ pub(crate) struct Ready {
 }
 
 impl Ready {
-    /// A claimed job with the yes that was given to it. What says that it was approved, and has no record that fits its words,
-    /// is approved by nobody: it says so in its error, and is asked about again.
-    pub fn of(claimed: Claimed, job: Job, queue: &Queue) -> Result<Ready> {
+    /// A claimed job with the yes that was given to it. What says that it was approved, and has no record that fits its words
+    /// and its document's file, is approved by nobody: it says so in its error, and is asked about again.
+    /// `file`: where its document is now, links resolved.
+    pub fn of(claimed: Claimed, job: Job, file: &Path, queue: &Queue) -> Result<Ready> {
         if job.approved_by.is_none() {
             return Ok(Ready { claimed, job, approval: None });
         }
         let why = match queue.worker().approval(job.id)? {
-            Some(approval) if approval.fits(&job) => {
-                return Ok(Ready { claimed, job, approval: Some(approval) });
-            }
+            Some(approval) if approval.fits(&job) => match &job.proposed_for {
+                Some(before) if before != file => format!(
+                    "{} approved it for {}, and its document leads to {} now",
+                    approval.by,
+                    before.display(),
+                    file.display()
+                ),
+                _ => return Ok(Ready { claimed, job, approval: Some(approval) }),
+            },
             Some(approval) => format!("what {} approved was changed since", approval.by),
             None => "it says that it was approved, and there is no record of that".to_owned(),
         };
@@ -45,6 +53,8 @@ pub(crate) struct CommitFacts {
     pub document_hash: Option<String>,
     /// The version; `None` when nothing changed.
     pub version: Option<u64>,
+    /// The document's file, links resolved; `None` where no document was found.
+    pub file: Option<PathBuf>,
 }
 
 /// The move that an outcome makes. A job that is tried again later goes back as it is: who may put it off, and for how
@@ -67,18 +77,19 @@ pub(crate) fn settlement(
             job.error = Some(fault);
             Settlement::Failed(Box::new(job))
         }
-        Outcome::Review { fault, seen } => Settlement::Review(Box::new(proposed(job, fault, seen))),
+        Outcome::Review { fault, seen } => Settlement::Review(Box::new(proposed(job, facts, fault, seen))),
     }
 }
 
 /// A proposal, with the hashes of its sections as they are now, so that a later change of them is seen. It is sealed
 /// with the hash of its words: a yes that is given without looking at the file counts for these words only.
-fn proposed(mut job: Job, fault: Fault, seen: Vec<Option<String>>) -> Job {
+fn proposed(mut job: Job, facts: &CommitFacts, fault: Fault, seen: Vec<Option<String>>) -> Job {
     for (entry, seen) in job.entries.iter_mut().zip(seen) {
         entry.base = entry.base.take().or(seen);
     }
     job.error = Some(fault);
     job.approved_by = None;
+    job.proposed_for = facts.file.clone().or(job.proposed_for);
     job.seal = Some(job.words_hash());
     job
 }

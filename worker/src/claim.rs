@@ -10,6 +10,7 @@ use queue_layout::{
     Claimed, EndedJobs, Event, Holds, Job, JobId, JournalEntry, Listed, QueueError, Settlement,
 };
 use std::collections::BTreeSet;
+use std::path::Path;
 
 /// How full the next commit is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -127,7 +128,7 @@ impl Group<'_> {
                 ClaimStep::Ended => self.take_out(first, place).map(|()| true)?,
                 ClaimStep::Claim { jobs, jobs_max, stop } => {
                     if !jobs.is_empty() {
-                        ready.extend(self.claim_these(first, jobs)?);
+                        ready.extend(self.claim_these(first, jobs, &place.document.canonical)?);
                     }
                     batch = Batch { jobs: ready.len(), jobs_max };
                     !stop
@@ -195,12 +196,14 @@ impl Group<'_> {
         self.settle_as(settlements, (self.context.now)(), false)
     }
 
-    /// Claims these jobs of a file.
-    fn claim_these(&self, listed: &Listed, jobs: Vec<Job>) -> Result<Vec<Ready>, RunError> {
+    /// Claims these jobs of a file. `document`: the path of their document, links resolved.
+    fn claim_these(&self, listed: &Listed, jobs: Vec<Job>, document: &Path) -> Result<Vec<Ready>, RunError> {
         let ids: BTreeSet<JobId> = jobs.iter().map(|job| job.id).collect();
         let claims = self.claimant.keep(self.claimant.claim_file(listed)?, &|id| ids.contains(&id))?;
-        let ready =
-            claims.into_iter().zip(jobs).map(|(claimed, job)| Ready::of(claimed, job, self.context.queue));
+        let ready = claims
+            .into_iter()
+            .zip(jobs)
+            .map(|(claimed, job)| Ready::of(claimed, job, document, self.context.queue));
         Ok(ready.collect::<Result<_, _>>()?)
     }
 
@@ -260,7 +263,6 @@ pub(crate) mod tests {
     use super::*;
     use declaration::Timestamp;
     use queue_layout::{DocKey, DocumentRef, Producer};
-    use std::path::Path;
 
     /// A job of no entries; a larger `n` was declared later.
     pub(crate) fn job(n: u64) -> Job {
@@ -286,6 +288,7 @@ pub(crate) mod tests {
             waits_in: None,
             approved_by: None,
             seal: None,
+            proposed_for: None,
             restore: None,
         }
     }

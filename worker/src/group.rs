@@ -224,7 +224,7 @@ impl<'a> Group<'a> {
         self.left.set(left);
         let now = (self.context.now)();
         let batch = ready.first().map(|first| first.job.id);
-        let facts = CommitFacts { document_hash, version };
+        let facts = CommitFacts { document_hash, version, file: Some(document.canonical.clone()) };
         // The claims of a commit were made durable before it.
         let secured = version.is_some();
         self.settle(ready.into_iter().zip(outcomes).collect(), &facts, now, secured)?;

@@ -360,7 +360,7 @@ impl Recovery<'_> {
     fn settle_merged(&self, jobs: Vec<Ready>, committed: Committed) -> Result<(), RunError> {
         let now = (self.context.now)();
         let Committed { outcomes, document_hash, version, .. } = committed;
-        let facts = CommitFacts { document_hash, version };
+        let facts = CommitFacts { document_hash, version, file: Some(self.intent.canonical.clone()) };
         let settled = |(Ready { claimed, job, approval }, outcome)| {
             (claimed, settlement(job, approval, outcome, &facts, self.dead.name(), now))
         };
@@ -383,7 +383,7 @@ impl Recovery<'_> {
             for job in self.dead.read_file(first)? {
                 let claimed = of_file.iter().find(|claimed| claimed.id() == job.id);
                 if let (Some(claimed), Some(receipt)) = (claimed, receipts.get(&job.id)) {
-                    let ready = Ready::of(claimed.clone(), job, self.context.queue)?;
+                    let ready = Ready::of(claimed.clone(), job, &self.intent.canonical, self.context.queue)?;
                     jobs.push((ready, (*receipt).clone()));
                 }
             }

@@ -244,6 +244,7 @@ impl StaleSaves<'_> {
             waits_in: None,
             approved_by: None,
             seal: None,
+            proposed_for: None,
             entries,
             ..done
         };

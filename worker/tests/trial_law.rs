@@ -397,6 +397,7 @@ impl Home {
         let draft = self.draft(KB, vec![Entry::no_op(key)], Trust::User);
         let queue = Queue::new(Arc::new(RealDisk::new()), layout.clone());
         let yes = ("ann", "terminal");
-        queue.producer().enqueue_restore(draft, restore, yes, NOW, &mut || self.random()).unwrap();
+        let file = draft.document.path.clone();
+        queue.producer().enqueue_restore(draft, restore, &file, yes, NOW, &mut || self.random()).unwrap();
     }
 }

@@ -13,7 +13,7 @@ use markdown_merge::Change;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::borrow::Cow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The version of the job document this build writes. A newer one is refused and never rewritten.
 pub const FORMAT: u32 = 1;
@@ -53,6 +53,9 @@ pub struct Job {
     /// The hash of the words that the worker proposed (`words_hash`); only in `staging/review/`. Where it does not fit, the
     /// file was edited since.
     pub seal: Option<String>,
+    /// The file, links resolved, that its document was when the worker proposed it or a person asked for it. A yes is for that
+    /// file: where the document leads elsewhere when it is merged, it is asked about again. `None` in jobs of older builds.
+    pub proposed_for: Option<PathBuf>,
     /// For a rollback: the text its document is put back to. Its one entry only says which document.
     pub restore: Option<Box<Restore>>,
 }
@@ -267,6 +270,8 @@ struct Block<'a> {
     approved_by: Option<Cow<'a, str>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     seal: Option<Cow<'a, str>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    proposed_for: Option<Cow<'a, Path>>,
     #[serde(default, skip_serializing_if = "is_zero")]
     kills: u32,
     #[serde(default, skip_serializing_if = "is_zero")]
@@ -403,6 +408,7 @@ impl Job {
             waits_in: self.waits_in,
             approved_by: self.approved_by.as_deref().map(Cow::Borrowed),
             seal: self.seal.as_deref().map(Cow::Borrowed),
+            proposed_for: self.proposed_for.as_deref().map(Cow::Borrowed),
             kills: self.kills,
             suspected: self.suspected,
             attempts: Cow::Borrowed(&self.attempts),
@@ -445,6 +451,7 @@ fn read(bytes: &[u8], format: Format) -> Result<(Job, Option<Receipt>), Vec<Prob
         waits_in: block.waits_in,
         approved_by: block.approved_by.map(Cow::into_owned),
         seal: block.seal.map(Cow::into_owned),
+        proposed_for: block.proposed_for.map(Cow::into_owned),
         restore: block.restore.map(|restore| Box::new(restore.into_owned())),
     };
     Ok((job, block.receipt.map(Cow::into_owned)))

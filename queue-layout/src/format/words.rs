@@ -22,7 +22,7 @@ impl Approval {
 }
 
 impl Job {
-    /// `sha256:<hex>` of all that a yes is for: which job, which document, and every field of every entry that the merge
+    /// `sha256:<hex>` of all that a yes is for: which job, which document and file, and every field of every entry that the merge
     /// or the policy looks at. Every field of these types is named here, so that one more is not forgotten.
     #[must_use]
     pub fn words_hash(&self) -> String {
@@ -38,6 +38,10 @@ impl Job {
         add(&project.as_ref().map_or_else(String::new, |project| project.to_string_lossy().into_owned()));
         for entry in &self.entries {
             entry_words(entry, &mut add);
+        }
+        // Where there is none the hash is that of older builds, whose records of a yes still count.
+        if let Some(file) = &self.proposed_for {
+            add(&format!("for {}", file.to_string_lossy()));
         }
         if let Some(restore) = &self.restore {
             let Restore { version, base, text } = &**restore;

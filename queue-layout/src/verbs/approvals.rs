@@ -1,5 +1,5 @@
 //! Approvals: records in `approvals/` of a person's yes to a job. Written before the approved job goes back to `pending`, read
-//! by the worker that claims it, removed with its receipt.
+//! by the worker that claims it, removed once the job has ended and its receipt, which repeats the yes, is durable.
 
 use super::{OperatorVerbs, WorkerVerbs, proposals};
 use crate::Queue;
@@ -57,6 +57,22 @@ impl Queue {
         self.disk.point("approval.written");
         written.replace()?.durable()?;
         self.disk.point("approval.durable");
+        Ok(())
+    }
+
+    /// Removes the records of jobs that have ended, once their receipts are durable and before their claims go: a yes is for one
+    /// merge, and the same file put into `pending` again is asked about. Durable when it returns, so that no power cut brings
+    /// a record back without its claim.
+    pub(crate) fn use_up_approvals(&self, ended: impl Iterator<Item = JobId>) -> Result<()> {
+        let mut any = false;
+        for id in ended {
+            any |= self.disk.remove(&self.approval_path(id))?;
+        }
+        if any {
+            self.disk.point("approval.removed");
+            self.moves().confirm([self.layout.approvals()])?;
+            self.disk.point("approval.used");
+        }
         Ok(())
     }
 

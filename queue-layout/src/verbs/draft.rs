@@ -91,6 +91,7 @@ pub(crate) fn job_of(draft: Draft, id: JobId, now: Timestamp) -> Job {
         waits_in: None,
         approved_by: None,
         seal: None,
+        proposed_for: None,
         restore: None,
     }
 }

@@ -14,7 +14,7 @@ use crate::moves::seq::take_stamps;
 use crate::verbs::draft::{Draft, Enqueued, encode, encode_behind, job_name, job_of};
 use crate::{JOB_BYTES_MAX, Queue};
 use declaration::Timestamp;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 impl ProducerVerbs<'_> {
     /// Whether an input was enqueued with this key, as far as can be seen now.
@@ -70,7 +70,8 @@ impl ProducerVerbs<'_> {
     }
 
     /// Enqueues the rollback of a document, which a person asks for; durable when it returns. `draft` says which document, in
-    /// one entry that changes nothing; `by` and `channel` who asks, for the record of their yes.
+    /// one entry that changes nothing; `file` which file that is, links resolved; `by` and `channel` who asks, for the record
+    /// of their yes.
     ///
     /// # Errors
     /// A disk error; `TooLarge` when its texts do not fit into a job.
@@ -78,6 +79,7 @@ impl ProducerVerbs<'_> {
         &self,
         draft: Draft,
         restore: Restore,
+        file: &Path,
         (by, channel): (&str, &str),
         now: Timestamp,
         random: &mut dyn FnMut() -> u64,
@@ -87,6 +89,7 @@ impl ProducerVerbs<'_> {
         let job = Job {
             restore: Some(Box::new(restore)),
             approved_by: Some(by.to_owned()),
+            proposed_for: Some(file.to_owned()),
             ..job_of(draft, JobId::new(stamp, random()), now)
         };
         let bytes = encode(&job)?.len() as u64;

@@ -32,9 +32,11 @@ impl Queue {
             }
             Some(_) => {
                 let decide = self.say(&Advice::ReviewSome);
-                let error =
-                    Fault::new(Code::ApprovalMismatch, "its words were changed after they were proposed")
-                        .hint(format!("look at it, then say yes or no: `{decide}`"));
+                let error = Fault::new(
+                    Code::ApprovalMismatch,
+                    "its words were changed after they were proposed, or its document leads to another file",
+                )
+                .hint(format!("look at it, then say yes or no: `{decide}`"));
                 Ok(Job { seal: None, error: Some(error), ..job })
             }
             None => {

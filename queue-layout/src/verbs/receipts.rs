@@ -109,6 +109,7 @@ impl Claimant {
             self.queue.moves().confirm(dirs)?;
             self.make_day(&self.layout().done_day(&batch.day))?;
             self.count_ended_once(&Ended::new(&batch.first, batch.outcomes));
+            self.queue.use_up_approvals(batch.held.iter().flat_map(JobName::ids))?;
             self.move_to_done(&batch.held, &batch.day)?;
         }
         Ok(())

@@ -280,6 +280,7 @@ impl RecoveryVerbs<'_> {
         let mut settlements = Vec::new();
         let mut finished = Vec::new();
         let mut days = BTreeSet::new();
+        let mut ended = Vec::new();
         for claimed in claims {
             let id = claimed.id();
             let further = match known.further(claimed) {
@@ -310,6 +311,7 @@ impl RecoveryVerbs<'_> {
                 if let Further::Ended(listed) = further {
                     self.count_if_new(claimed, &listed)?;
                     days.extend(listed.within);
+                    ended.push(id);
                 }
                 recovered.finished.push(id);
                 finished.push(claimed.clone());
@@ -330,6 +332,7 @@ impl RecoveryVerbs<'_> {
         if !finished.is_empty() {
             self.claimant.queue.moves().confirm(WAITING.map(|state| self.claimant.layout().dir(state)))?;
             self.confirm_days(&days)?;
+            self.claimant.queue.use_up_approvals(ended.into_iter())?;
         }
         self.claimant.let_go(&finished)
     }

@@ -102,6 +102,8 @@ impl Claimant {
             let outcomes = ended.iter().map(|(_, receipt)| receipt.outcome);
             self.count_ended(&Ended::new(&first.name, outcomes));
         }
+        let approved = ended.iter().filter(|(_, receipt)| receipt.approval.is_some());
+        self.queue.use_up_approvals(approved.map(|(claimed, _)| claimed.id()))?;
         let files: BTreeSet<JobName> = ended.iter().map(|(claimed, _)| claimed.name).collect();
         self.move_to_done(&files, day)
     }
@@ -119,6 +121,7 @@ impl Claimant {
             batch.iter().filter_map(|(_, settlement)| settlement.doubtful()).collect();
         let ended: Vec<Ended> = batch.iter().filter_map(counted).collect();
         let mut seals = Vec::new();
+        let approved: Vec<JobId> = batch.iter().filter_map(approved).collect();
         for (claimed, settlement) in batch {
             let settlement = match settlement {
                 Settlement::Review(job) => {
@@ -140,6 +143,7 @@ impl Claimant {
         renamed.durable()?;
         self.disk().point("settle.durable");
         self.queue.remember_seals(self.name(), &seals)?;
+        self.queue.use_up_approvals(approved.into_iter())?;
         ended.iter().for_each(|ended| self.count_ended(ended));
         // From here on a crash is repaired by whoever recovers the claims.
         doubtful.iter().try_for_each(|listed| self.set_receipt_aside(listed))?;
@@ -291,6 +295,17 @@ type StagedAt = (State, String);
 fn counted((claimed, settlement): &(Claimed, Settlement)) -> Option<Ended> {
     match settlement {
         Settlement::Done(_, receipt) => Some(Ended::new(&claimed.name, [receipt.outcome])),
+        _ => None,
+    }
+}
+
+/// The job of a settlement that ends it, where there may be a yes to it: a person ended it, or it was merged with one.
+fn approved((claimed, settlement): &(Claimed, Settlement)) -> Option<JobId> {
+    match settlement {
+        Settlement::Done(job, receipt) => {
+            (job.approved_by.is_some() || receipt.approval.is_some() || receipt.channel.is_some())
+                .then(|| claimed.id())
+        }
         _ => None,
     }
 }
