@@ -135,4 +135,6 @@ fn a_line_of_thousands_of_files_or_commands_is_asked_for_in_parts() {
     }
     assert!(!run(format!("rm {}", files[..200].join(" "))).contains("\"deny\""));
     assert!(!run("ln -s a b;".repeat(100)).contains("\"deny\""));
+    // Lines of text are no reason, however many.
+    assert!(!run("echo a line of a script;".repeat(600)).contains("\"deny\""));
 }

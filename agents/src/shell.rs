@@ -4,6 +4,7 @@
 mod allowed;
 mod code;
 mod copies;
+mod fixers;
 mod functions;
 mod lex;
 mod options;

@@ -23,6 +23,8 @@ pub struct ToolCall {
     pub writes: bool,
     /// Its name says that it reads files.
     pub reads: bool,
+    /// Whether a text of it names a setting that switches an agent's hooks off.
+    pub switches_hooks_off: bool,
 }
 
 const WRITING: [&str; 15] = [
@@ -102,8 +104,28 @@ impl ToolCall {
             workdir: fields::text(input, &["workdir", "cwd", "directory", "dir_path", "working_directory"]),
             writes: says(&WRITING) && !is_shell && !views,
             reads: views || (says(&READING) && !says(&WRITING)),
+            switches_hooks_off: switches_hooks_off(input),
         }
     }
+}
+
+/// Settings with which an agent calls no hook any more: of Claude Code and Copilot, of Gemini CLI, of Codex; and our own.
+const SWITCHES: [&str; 5] =
+    ["disableAllHooks", "hooksConfig", "hooks = false", "hooks=false", "LAST_WORD_DISABLE"];
+/// Objects within objects of a tool's input that are looked into.
+const DEPTH_MAX: usize = 8;
+
+/// Whether any text of a tool's input names a setting that switches hooks off.
+fn switches_hooks_off(input: &Value) -> bool {
+    fn any(value: &Value, depth: usize) -> bool {
+        match value {
+            Value::String(text) => SWITCHES.iter().any(|word| text.contains(word)),
+            Value::Array(list) if depth < DEPTH_MAX => list.iter().any(|one| any(one, depth + 1)),
+            Value::Object(fields) if depth < DEPTH_MAX => fields.values().any(|one| any(one, depth + 1)),
+            _ => false,
+        }
+    }
+    any(input, 0)
 }
 
 /// The command of a shell tool, given as one text or as arguments.
@@ -182,7 +204,9 @@ pub fn intent(call: &ToolCall, home: &Path, cwd: &Path, variables: &[(String, St
     found.extend_from_slice(&by_tool);
     let direct = by_tool.into_iter().chain(redirected).collect();
     let read = call.paths.iter().filter(|_| call.reads).map(|path| shell::absolute(path, home, &cwd));
-    ToolIntent { written: found, commands, read: read.collect(), direct, simple, trees, links, line, fed }
+    let switches_hooks_off = call.switches_hooks_off;
+    let read = read.collect();
+    ToolIntent { written: found, commands, read, direct, simple, trees, links, line, fed, switches_hooks_off }
 }
 
 /// What a tool call would do.
@@ -206,4 +230,6 @@ pub struct ToolIntent {
     pub line: String,
     /// Whether words of a command come from a pipe (`xargs`).
     pub fed: bool,
+    /// Whether a text of it names a setting that switches an agent's hooks off.
+    pub switches_hooks_off: bool,
 }

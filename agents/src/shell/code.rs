@@ -2,8 +2,12 @@
 //! they may run.
 
 /// Words without which a program in any of these languages writes no file.
-const WRITING: [&str; 22] = [
+const WRITING: [&str; 26] = [
     "write",
+    "Write",
+    "inplace",
+    "file=",
+    "cat(",
     "open",
     "'w",
     "\"w",
@@ -74,11 +78,32 @@ pub(super) fn literals(code: &str) -> Vec<String> {
     if !WRITING.iter().any(|word| code.contains(word)) {
         return Vec::new();
     }
+    let is_pattern = |text: &str| text.contains('*') && (!text.ends_with(".md") || text.contains(' '));
     let is_path = |literal: &Literal<'_>| {
-        !literal.text.is_empty() && literal.text.len() < 1024 && !literal.text.contains(['\n', '*'])
+        let text = literal.text;
+        !text.is_empty() && text.len() < 1024 && !text.contains('\n') && !is_pattern(text)
     };
-    let found = all(code).into_iter().filter(is_path).filter(|literal| !is_only_read(code, literal));
-    found.map(|literal| literal.text.to_owned()).collect()
+    let is_file =
+        |literal: &Literal<'_>| !is_only_read(code, literal) && !is_module(&code[..literal.range.start]);
+    let found = all(code).into_iter().filter(is_path).filter(is_file);
+    // Perl names the mode before the file: `open(F, ">>AGENTS.md")`.
+    found.map(|literal| literal.text.trim_start_matches(['>', '+', '|']).trim_start().to_owned()).collect()
+}
+
+/// Whether what stands before a literal says that it names a module.
+fn is_module(before: &str) -> bool {
+    let before = before.trim_end();
+    ["require(", "import(", " from", "\nimport", "import"].iter().any(|word| before.ends_with(word))
+}
+
+/// Whether a program writes files and looks at its arguments.
+pub(super) fn writes_arguments(code: &str) -> bool {
+    let has = |words: &[&str]| words.iter().any(|word| code.contains(word));
+    has(&["argv", "ARGV", "commandArgs"])
+        && has(&[
+            "write", "Write", "'w'", "\"w\"", "'a'", "\"a\"", "inplace", "unlink", "remove", "rename",
+            "truncate",
+        ])
 }
 
 /// The program without the names of files that it only reads.

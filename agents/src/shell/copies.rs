@@ -111,7 +111,22 @@ pub(super) fn outputs(name: &str, args: &[String]) -> Vec<String> {
         }
     }
     found.extend(downloads(name, args));
+    found.extend(last_argument(name, args));
     found
+}
+
+/// Programs whose last argument is what they write: `docker cp`, `kubectl cp`, `aws s3 cp`, `uniq IN OUT`.
+fn last_argument(name: &str, args: &[String]) -> Option<String> {
+    let files = super::run::positional(args);
+    let verb = |at: usize, verbs: &[&str]| files.get(at).is_some_and(|word| verbs.contains(&word.as_str()));
+    let writes = match name {
+        "docker" | "podman" | "kubectl" | "nerdctl" | "adb" => verb(0, &["cp", "pull"]),
+        "aws" | "gcloud" => verb(0, &["s3", "storage"]) && verb(1, &["cp", "mv"]),
+        "gsutil" | "rclone" => verb(0, &["cp", "mv", "copyto", "moveto"]),
+        "uniq" => files.len() == 2,
+        _ => false,
+    };
+    files.last().filter(|_| writes).cloned()
 }
 
 /// The files that a download gets by its address: of `wget`, and of `curl -O`.

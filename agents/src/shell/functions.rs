@@ -35,7 +35,7 @@ fn definition(tokens: &[Token]) -> Option<(String, Vec<Token>)> {
         let text = match token {
             Token::Word(word) => plain(word),
             Token::Op(op) => Some(*op),
-            Token::Body { .. } => None,
+            Token::Body { .. } | Token::List(_) => None,
         };
         depth += usize::from(text == Some(open));
         let closes = text == Some(close);

@@ -12,6 +12,8 @@ pub(super) enum Token {
         /// The commands whose output stands in it.
         commands: Vec<String>,
     },
+    /// The values of an array, behind the word that names it (`A=`): `(a b)`.
+    List(String),
     /// `;`, `|`, `>>`, `(`, a line's end …
     Op(&'static str),
 }
@@ -35,6 +37,15 @@ pub(super) enum Part {
         /// The text.
         text: String,
     },
+    /// `${name%text}`, `${name#text}`, `${name/text/other}`: a variable's value, changed.
+    Changed {
+        /// The variable.
+        name: String,
+        /// What stands behind its name.
+        change: String,
+    },
+    /// `${!name}`: the value of the variable that this one names.
+    Indirect(String),
     /// A command whose output stands here.
     Command(String),
 }
@@ -96,10 +107,25 @@ impl Lexer {
                     self.at += 1;
                 }
             }
+            // A list of an array stays with its name: `A=(a b)`.
+            '(' if self.is_array() => {
+                self.at += 1;
+                let list = self.balanced();
+                self.end_word();
+                self.tokens.push(Token::List(list));
+            }
             '<' | '>' if self.peek(1) == Some('(') => {
                 self.at += 2;
                 let command = self.balanced();
                 self.parts.push(Part::Command(command));
+            }
+            // A pattern of bash: `@(AGENTS|USER).md`. At a word's beginning only `@(` and `+(` are none of the shell's own.
+            '@' | '+' | '*' | '?' if self.peek(1) == Some('(') => {
+                self.at += 2;
+                let inside = self.balanced();
+                let one_of =
+                    if inside.contains('|') { format!("{{{}}}", inside.replace('|', ",")) } else { inside };
+                self.push(if c == '@' { one_of } else { "*".to_owned() }, false);
             }
             ' ' | '\t' | '\r' => {
                 self.end_word();
@@ -131,6 +157,17 @@ impl Lexer {
         }
     }
 
+    /// Whether what stands before here is a variable that gets a list: `A=`, `A+=`.
+    fn is_array(&self) -> bool {
+        match self.parts.as_slice() {
+            [Part::Text { text, quoted: false }] => text.strip_suffix('=').is_some_and(|name| {
+                let name = name.strip_suffix('+').unwrap_or(name);
+                !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_')
+            }),
+            _ => false,
+        }
+    }
+
     fn is_number(&self) -> bool {
         !self.parts.is_empty()
             && self.parts.iter().all(
@@ -157,7 +194,11 @@ impl Lexer {
         if std::mem::take(&mut self.wants_mark) {
             let text = |part: &Part| match part {
                 Part::Text { text, .. } => text.clone(),
-                Part::Variable(name) | Part::Default { name, .. } | Part::Command(name) => name.clone(),
+                Part::Variable(name)
+                | Part::Default { name, .. }
+                | Part::Changed { name, .. }
+                | Part::Indirect(name)
+                | Part::Command(name) => name.clone(),
             };
             let quoted = parts.iter().any(|part| matches!(part, Part::Text { quoted: true, .. }));
             self.waiting.push((parts.iter().map(text).collect(), quoted));
@@ -213,12 +254,25 @@ impl Lexer {
             Some('{') => {
                 self.at += 2;
                 let inside = self.closed_by('{', '}');
-                let name: String = inside.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+                let is_letter = |c: &char| c.is_alphanumeric() || *c == '_';
+                if let Some(named) =
+                    inside.strip_prefix('!').filter(|name| name.chars().all(|c| is_letter(&c)))
+                {
+                    self.parts.push(Part::Indirect(named.to_owned()));
+                    return;
+                }
+                let name: String = inside.chars().take_while(is_letter).collect();
                 let rest = &inside[name.len()..];
+                // `${name[0]}`: any of an array's values.
+                let index = rest.strip_prefix('[').and_then(|index| index.split_once(']'));
+                let rest = index.map_or(rest, |(_, behind)| behind);
                 let commands = commands_in(rest, self.depth + 1);
                 let text = [":-", ":=", "-", "="].iter().find_map(|op| rest.strip_prefix(op));
                 self.parts.push(match text {
                     Some(text) if commands.is_empty() => Part::Default { name, text: text.to_owned() },
+                    None if rest.starts_with(['%', '#', '/']) && commands.is_empty() => {
+                        Part::Changed { name, change: rest.to_owned() }
+                    }
                     _ => Part::Variable(name),
                 });
                 self.parts.extend(commands.into_iter().map(Part::Command));

@@ -124,6 +124,8 @@ const HARMLESS_OF_GIT: [&str; 13] = [
     "commit", "log", "grep", "show", "diff", "add", "tag", "status", "notes", "blame", "branch", "checkout",
     "push",
 ];
+/// Commands of cargo that do not start the program they name.
+const HARMLESS_OF_CARGO: [&str; 9] = ["test", "t", "check", "c", "clippy", "build", "b", "doc", "nextest"];
 /// Commands of `gh` and its like whose arguments are text and files.
 const HARMLESS_OF_HUBS: [&str; 7] = ["pr", "issue", "release", "search", "label", "mr", "gist"];
 /// Programs that run what they read or are given, at once, later or elsewhere.
@@ -168,6 +170,8 @@ impl SimpleCommand {
         }
         match self.program() {
             "git" => self.words.get(1).is_some_and(|word| HARMLESS_OF_GIT.contains(&word.as_str())),
+            // `-p last-word` names a package there; `cargo run` starts it.
+            "cargo" => self.words.get(1).is_some_and(|word| HARMLESS_OF_CARGO.contains(&word.as_str())),
             "gh" | "glab" | "hub" => {
                 self.words.get(1).is_some_and(|word| HARMLESS_OF_HUBS.contains(&word.as_str()))
             }

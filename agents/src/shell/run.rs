@@ -2,7 +2,7 @@
 
 use super::lex::{Part, Token, lex};
 use super::{Analysis, CommandDirs, CopiedTree, How, SimpleCommand, WrittenPath, absolute, code, led_by};
-use super::{copies, functions, substitution, wrappers};
+use super::{copies, fixers, functions, substitution, wrappers};
 use std::path::PathBuf;
 
 /// Commands within commands that are looked into.
@@ -155,6 +155,13 @@ impl Run {
         while let Some(token) = tokens.next() {
             match token {
                 Token::Word(parts) => words.extend(self.expand(&parts)),
+                Token::List(list) => {
+                    let values = self.words_of(&list);
+                    if let Some(name) = words.pop().as_deref().and_then(|word| word.strip_suffix('=')) {
+                        let name = name.strip_suffix('+').unwrap_or(name);
+                        self.variables.push((name.to_owned(), values));
+                    }
+                }
                 Token::Body { text, commands } => {
                     commands.iter().for_each(|command| self.text(command));
                     bodies.push(text);
@@ -231,6 +238,14 @@ impl Run {
                 Part::Text { text, quoted: false } => braces(text),
                 Part::Variable(name) => self.value(name),
                 Part::Default { name, text } => self.value_or(name, text),
+                Part::Changed { name, change } => {
+                    let changed = |value: String| changed(&value, change).unwrap_or(value);
+                    self.value(name).into_iter().map(changed).collect()
+                }
+                Part::Indirect(name) => {
+                    let named = self.value(name);
+                    named.iter().take(WORDS_MAX).flat_map(|name| self.value(name)).collect()
+                }
                 Part::Command(command) => {
                     let words = self.walked(command);
                     let printed = words.and_then(|words| substitution::printed(&words, &self.cwd));
@@ -265,14 +280,23 @@ impl Run {
         if known != [format!("${name}")] || self.depth >= DEPTH_MAX {
             return known;
         }
+        let words = self.words_of(text);
+        known.into_iter().chain(words).collect()
+    }
+
+    /// The words of a text that is no command.
+    fn words_of(&mut self, text: &str) -> Vec<String> {
+        if self.depth >= DEPTH_MAX {
+            return Vec::new();
+        }
         self.depth += 1;
         let words = lex(text).into_iter().filter_map(|token| match token {
             Token::Word(parts) => Some(self.expand(&parts)),
-            Token::Body { .. } | Token::Op(_) => None,
+            Token::Body { .. } | Token::List(_) | Token::Op(_) => None,
         });
         let words: Vec<String> = words.flatten().take(WORDS_MAX).collect();
         self.depth -= 1;
-        known.into_iter().chain(words).collect()
+        words
     }
 
     /// What `$1` and `$@` are, in a function or a script with arguments.
@@ -315,7 +339,11 @@ impl Run {
     /// One command with its arguments, redirects taken out. `bodies` is what it reads from here-documents.
     fn simple(&mut self, words: Vec<String>, bodies: &[String]) {
         let outside = self.cwd.clone();
-        let bare = self.bare(words);
+        let mut bare = self.bare(words);
+        if bare.fed {
+            let fed = bodies.iter().flat_map(|body| body.split_whitespace().map(str::to_owned));
+            bare.words.extend(fed.take(WORDS_MAX));
+        }
         if !bare.words.is_empty() {
             let is_elsewhere = bare.is_elsewhere;
             self.bare_command(bare, bodies);
@@ -437,6 +465,13 @@ impl Run {
                     self.arguments = Some(args[at + 1..].to_vec());
                 }
             }
+            "printf" if args.first().is_some_and(|arg| arg == "-v") => {
+                if let [_, variable, text @ ..] = args {
+                    let words = [&["printf".to_owned()], text].concat();
+                    let printed = substitution::printed(&words, &self.cwd).unwrap_or_default();
+                    self.variables.push((variable.clone(), printed));
+                }
+            }
             "read" => {
                 let words = bodies.iter().flat_map(|body| body.split_whitespace().map(str::to_owned));
                 let words: Vec<String> = words.take(WORDS_MAX).collect();
@@ -461,6 +496,7 @@ impl Run {
                 }
             }
             "eval" | "watch" => self.text(&args.join(" ")),
+            "hyperfine" => files.iter().for_each(|text| self.text(text)),
             "trap" => files.first().into_iter().for_each(|text| self.text(text)),
             "deno" if args.first().is_some_and(|verb| verb == "fmt") => self.write_all(&files, How::Here),
             "dd" => args
@@ -468,6 +504,7 @@ impl Run {
                 .filter_map(|arg| arg.strip_prefix("of="))
                 .for_each(|file| self.write(file, How::Here)),
             "find" => self.find(args),
+            "fd" | "fdfind" => self.fd(args),
             "git" => self.git(args),
             "patch" => self.patch(&files, bodies),
             "apply_patch" | "applypatch" => {
@@ -486,7 +523,9 @@ impl Run {
                 }
             }
             _ if REMOVE.contains(&name) => self.write_all(&files, How::Gone),
+            _ if WRITE.contains(&name) && is_viewer(name, args) => {}
             _ if WRITE.contains(&name) => self.write_all(&files, How::Here),
+            _ if fixers::writes(name, args) => self.write_all(&files, How::Here),
             _ if COPY.contains(&name) => self.copy(name, args),
             _ if SHELLS.contains(&name) || matches!(name, "su" | "script") => self.shell(args, bodies),
             _ => self.other(name, args, &files, bodies),
@@ -503,7 +542,12 @@ impl Run {
                 self.text(script);
                 self.arguments = outside;
             }
-            _ => bodies.iter().for_each(|body| self.text(body)),
+            _ => {
+                bodies.iter().for_each(|body| self.text(body));
+                // `bash <(echo TEXT)`: no file is called so.
+                let script = positional(args).into_iter().next().filter(|file| file.contains(' '));
+                script.into_iter().for_each(|text| self.text(&text));
+            }
         }
     }
 
@@ -530,6 +574,10 @@ impl Run {
         self.write_all(&copies::outputs(name, args), How::Here);
         if is_interpreter(name) {
             args.iter().chain(bodies).for_each(|program| self.program(program));
+            // `python3 - AGENTS.md`, and the program opens what it is given.
+            if args.iter().chain(bodies).any(|program| code::writes_arguments(program)) {
+                self.write_all(files, How::Here);
+            }
         }
     }
 
@@ -539,6 +587,11 @@ impl Run {
         let mut joined = self.home.clone();
         for (at, literal) in literals.iter().enumerate() {
             self.write(literal, How::Here);
+            // `f"{home}/.config/…"`, `${home}/.config/…`: wherever that is.
+            if let Some((_, rest)) = literal.split_once('}').filter(|(head, _)| head.contains('{')) {
+                self.write(&format!("$unknown/{}", rest.trim_start_matches('/')), How::Here);
+                self.write(&format!("~/{}", rest.trim_start_matches('/')), How::Here);
+            }
             let plain = literal.trim_start_matches('/');
             // `Path.home() / ".config/…"`, `process.env.HOME + "/…"`.
             self.found.written.push(WrittenPath { path: self.home.join(plain), how: How::Here });
@@ -611,6 +664,7 @@ impl Run {
         if !changed.contains(&true) && !args.iter().any(|arg| arg == "-delete") {
             return;
         }
+        let name = if args.iter().any(|arg| arg == "-iname") { any_case(name) } else { name.to_owned() };
         let mut dirs: Vec<String> =
             args.iter().take_while(|arg| !arg.starts_with(['-', '(', '!'])).cloned().collect();
         if dirs.is_empty() {
@@ -618,6 +672,28 @@ impl Run {
         }
         for dir in dirs {
             self.write(&format!("{dir}/{name}"), How::Below);
+        }
+    }
+
+    /// `fd PATTERN DIR -x COMMAND`: the pattern is a part of a name.
+    fn fd(&mut self, args: &[String]) {
+        let runs = |arg: &String| matches!(arg.as_str(), "-x" | "-X" | "--exec" | "--exec-batch");
+        let Some(at) = args.iter().position(runs) else { return };
+        let (before, run) = (&args[..at], &args[at + 1..]);
+        let ending = before.windows(2).find(|pair| matches!(pair[0].as_str(), "-e" | "--extension"));
+        let name = ending.map_or("*".to_owned(), |pair| format!("*.{}", pair[1].trim_start_matches('.')));
+        let mut run: Vec<String> = run.iter().take_while(|word| *word != ";").cloned().collect();
+        // Any of its words may stand for the file: `{}`, `{/}`.
+        run.iter_mut().filter(|word| word.starts_with('{')).for_each(|word| *word = "{}".to_owned());
+        if !run.iter().any(|word| word == "{}") {
+            run.push("{}".to_owned());
+        }
+        if self.run_by_find(&run, &name) {
+            let mut dirs = positional(before);
+            dirs.retain(|word| Some(word) != ending.map(|pair| &pair[1]));
+            let mut dirs: Vec<String> = dirs.into_iter().skip(1).collect();
+            dirs.push(".".to_owned());
+            dirs.iter().for_each(|dir| self.write(&format!("{dir}/{name}"), How::Below));
         }
     }
 
@@ -705,13 +781,58 @@ fn braces(text: &str) -> Vec<String> {
         .collect()
 }
 
+/// Whether an editor is told to change nothing.
+fn is_viewer(name: &str, args: &[String]) -> bool {
+    matches!(name, "vi" | "vim" | "nvim") && args.iter().any(|arg| matches!(arg.as_str(), "-R" | "-M"))
+}
+
+/// A pattern for a name in any case.
+fn any_case(name: &str) -> String {
+    let both = |c: char| match c.is_ascii_alphabetic() {
+        true => format!("[{}{}]", c.to_ascii_lowercase(), c.to_ascii_uppercase()),
+        false => c.to_string(),
+    };
+    name.chars().map(both).collect()
+}
+
+/// A value as `${name%text}`, `${name#text}` or `${name/text/other}` changes it; `None` where that cannot be told.
+fn changed(value: &str, change: &str) -> Option<String> {
+    let first = change.chars().next()?;
+    let (text, all) = match change[1..].strip_prefix(first) {
+        Some(text) => (text, true),
+        None => (&change[1..], false),
+    };
+    let fits = |part: &str| super::fits(text, part);
+    let mut ends: Vec<usize> = value.char_indices().map(|(at, _)| at).chain([value.len()]).collect();
+    match first {
+        '/' => {
+            let (text, other) = text.split_once('/').unwrap_or((text, ""));
+            Some(if all { value.replace(text, other) } else { value.replacen(text, other, 1) })
+        }
+        '%' => {
+            if !all {
+                ends.reverse();
+            }
+            let end = ends.into_iter().find(|end| fits(&value[*end..]));
+            Some(end.map_or(value, |end| &value[..end]).to_owned())
+        }
+        _ => {
+            if all {
+                ends.reverse();
+            }
+            let end = ends.into_iter().find(|end| fits(&value[..*end]));
+            Some(end.map_or(value, |end| &value[end..]).to_owned())
+        }
+    }
+}
+
 /// What a command prints whose output goes into a pipe, where its text says it.
 fn printed_text(words: &[String], bodies: &[String]) -> Option<String> {
     match words {
         [program, text @ ..] if matches!(base_name(program), "echo" | "printf") => Some(
             text.iter()
                 .filter(|word| !matches!(word.as_str(), "-e" | "-n" | "%s" | "%s\\n"))
-                .cloned()
+                .map(|word| word.replace("\\n", "\n"))
                 .collect::<Vec<_>>()
                 .join(" "),
         ),
@@ -723,5 +844,5 @@ fn printed_text(words: &[String], bodies: &[String]) -> Option<String> {
 /// Whether a program runs the text that a pipe hands to it.
 fn reads_text(word: &str) -> bool {
     let name = base_name(word);
-    SHELLS.contains(&name) || is_interpreter(name)
+    SHELLS.contains(&name) || is_interpreter(name) || matches!(name, "xargs" | "parallel")
 }

@@ -31,7 +31,7 @@ const SUDO: [&str; 10] =
     ["user", "group", "prompt", "host", "close-from", "chdir", "chroot", "role", "type", "command-timeout"];
 const XARGS: [&str; 7] =
     ["max-args", "max-procs", "delimiter", "max-chars", "max-lines", "arg-file", "process-slot-var"];
-const WRAPPERS: [Wrapper; 61] = [
+const WRAPPERS: [Wrapper; 70] = [
     wrapper("sudo", "ugphCDRTrUt", &SUDO),
     wrapper("doas", "uC", &[]),
     wrapper("env", "uCSP", &["unset", "chdir", "split-string"]),
@@ -62,7 +62,7 @@ const WRAPPERS: [Wrapper; 61] = [
     wrapper("runuser", "ugGsc", &["user", "group", "supp-group", "shell", "command"]),
     wrapper("pkexec", "", &["user"]),
     wrapper("run0", "uD", &["user", "chdir", "unit", "property", "description", "slice", "nice"]),
-    wrapper("systemd-run", "upEMHPt", &["unit", "property", "setenv", "uid", "gid", "working-directory"]),
+    wrapper("systemd-run", "upEMH", &["unit", "property", "setenv", "uid", "gid", "working-directory"]),
     wrapper("systemd-inhibit", "", &["what", "who", "why", "mode"]),
     wrapper("unshare", "SGR", &["setuid", "setgid", "root", "wd"]),
     wrapper("nsenter", "tSG", &["target", "setuid", "setgid"]),
@@ -93,6 +93,15 @@ const WRAPPERS: [Wrapper; 61] = [
     runner("conda", "run", "np"),
     runner("npm", "exec", "cw"),
     runner("pnpm", "exec", "C"),
+    runner("mise", "x", "C"),
+    Wrapper { arguments: 1, ..runner("direnv", "exec", "") },
+    runner("dotenvx", "run", "f"),
+    wrapper("dotenv", "efp", &[]),
+    wrapper("rtk", "", &[]),
+    runner("perf", "stat", "eorC"),
+    runner("nix", "develop", ""),
+    runner("nix", "shell", ""),
+    runner("rye", "run", ""),
 ];
 /// Options that name the directory the command runs in.
 const DIRECTORY: [(&str, &[&str]); 5] = [
@@ -103,7 +112,8 @@ const DIRECTORY: [(&str, &[&str]); 5] = [
     ("unshare", &["--wd"]),
 ];
 /// Options whose value is a command line.
-const TEXT: [(&str, &[&str]); 4] = [
+const TEXT: [(&str, &[&str]); 5] = [
+    ("npx", &["-c", "--call"]),
     ("env", &["-S", "--split-string"]),
     ("flock", &["-c", "--command"]),
     ("runuser", &["-c", "--command"]),

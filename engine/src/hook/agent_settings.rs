@@ -16,15 +16,7 @@ pub(super) fn hooks_in(here: Here<'_>, changed: &[&WrittenPath]) -> Option<PathB
     if changed.is_empty() {
         return None;
     }
-    let wirings = || agents::ALL.iter().filter_map(|agent| agent.wiring());
-    let name = |path: &str| Path::new(path).file_name().map(OsString::from);
-    let forms = || agents::ALL.iter().filter_map(|agent| agent.form());
-    let names: Vec<OsString> = wirings()
-        .flat_map(|wiring| [Some(wiring.user), Some(wiring.project), wiring.rules.map(|rules| rules.file)])
-        .flatten()
-        .chain(forms().filter_map(|form| form.hooks))
-        .filter_map(name)
-        .collect();
+    let names = names();
     let by_name = changed.iter().filter(|written| written.how == How::Here).find_map(|written| {
         let path = plain(&written.path);
         let path = here.home.canonicalise(&path).unwrap_or(path);
@@ -45,6 +37,43 @@ pub(super) fn hooks_in(here: Here<'_>, changed: &[&WrittenPath]) -> Option<PathB
     by_name.or_else(|| {
         known().find(|file| changed.iter().any(|written| written.reaches(file)) && calls_us(here, file))
     })
+}
+
+/// Beside the settings that hold our hooks: a file in which an agent switches its hooks off for itself.
+const LOCAL_SETTINGS: &str = "settings.local.json";
+
+/// The settings file of an agent that a change reaches, when what is written there switches hooks off (`says_so`), whether or not
+/// that file calls us.
+pub(super) fn switched_off(here: Here<'_>, changed: &[&WrittenPath], says_so: bool) -> Option<PathBuf> {
+    if !says_so {
+        return None;
+    }
+    let names = names();
+    let dirs: Vec<OsString> = wirings()
+        .flat_map(|wiring| [wiring.user, wiring.project])
+        .filter_map(|path| Path::new(path).parent()?.file_name().map(OsString::from))
+        .collect();
+    changed.iter().map(|written| plain(&written.path)).find_map(|path| {
+        let path = here.home.canonicalise(&path).unwrap_or(path);
+        let name = path.file_name()?;
+        let is_settings = name == LOCAL_SETTINGS || names.iter().any(|known| known == name);
+        let dir = path.parent()?.file_name()?;
+        (is_settings && dirs.iter().any(|known| known == dir)).then_some(path)
+    })
+}
+
+fn wirings() -> impl Iterator<Item = agents::Wiring> {
+    agents::ALL.iter().filter_map(|agent| agent.wiring())
+}
+
+/// How the agents' settings files are called.
+fn names() -> Vec<OsString> {
+    let forms = agents::ALL.iter().filter_map(|agent| agent.form());
+    let files = wirings()
+        .flat_map(|wiring| [Some(wiring.user), Some(wiring.project), wiring.rules.map(|rules| rules.file)])
+        .flatten()
+        .chain(forms.filter_map(|form| form.hooks));
+    files.filter_map(|path| Path::new(path).file_name().map(OsString::from)).collect()
 }
 
 fn calls_us(here: Here<'_>, path: &Path) -> bool {

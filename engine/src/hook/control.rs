@@ -13,6 +13,8 @@ const WRITING: [&str; 9] =
     ["enqueue", "plan", "flush", "remember", "item", "session", "work", "apply", "init"];
 /// Commands and written paths of one line that are looked at. Each path is resolved, and an agent that waits too long for its hook goes on.
 const COMMANDS_MAX: usize = 500;
+/// The same with those whose arguments are text, such as `echo`.
+const COMMANDS_IN_ALL_MAX: usize = 5_000;
 const PATHS_MAX: usize = 1_000;
 
 /// Why a tool call is not to happen; `None` when nothing of ours is touched. `settings`: what says which documents are managed,
@@ -30,7 +32,11 @@ pub(super) fn objection(here: Here<'_>, settings: Option<&Settings>, intent: &To
     if let Some(home) = calls.iter().find_map(|call| elsewhere(here, settings, call)) {
         return Some(words::elsewhere(&program, &here.home.short(&home)));
     }
-    if intent.simple.len() > COMMANDS_MAX || intent.written.len() > PATHS_MAX {
+    let costly = |command: &&SimpleCommand| !command.is_harmless();
+    if intent.simple.len() > COMMANDS_IN_ALL_MAX
+        || intent.simple.iter().filter(costly).count() > COMMANDS_MAX
+        || intent.written.len() > PATHS_MAX
+    {
         return Some(words::too_long(&program));
     }
     let fence = Fence::of(here, &intent.links);
@@ -42,7 +48,9 @@ pub(super) fn objection(here: Here<'_>, settings: Option<&Settings>, intent: &To
     if let Some(path) = fenced(&fence, &program, intent, &changed) {
         return Some(words::fenced(&program, &here.home.short(&path)));
     }
-    agent_settings::hooks_in(here, &changed).map(|path| words::hooks(&here.home.short(&path)))
+    let hooks = agent_settings::hooks_in(here, &changed);
+    let hooks = hooks.or_else(|| agent_settings::switched_off(here, &changed, intent.switches_hooks_off));
+    hooks.map(|path| words::hooks(&here.home.short(&path)))
 }
 
 /// The path in the home that a line reaches, or may reach so far as its text can tell.

@@ -307,8 +307,13 @@ impl<'w> ChangedFile<'w> {
     /// Whether its directory cannot be told and its name is that of the document: `$D/AGENTS.md`.
     fn is_untold(&self, document: &Resolved) -> bool {
         let text = self.path.to_string_lossy();
+        // `$(find . -name AGENTS.md | head -1)`.
+        let mut named = text.split([' ', '(', ')', '"', '\'', '`', '/']);
+        let searched = text.contains("$(")
+            && document.path.file_name().is_some_and(|name| named.any(|word| name == word));
         let begins = text.rsplit('/').skip(1).any(|part| part.contains(['$', '`']));
-        begins && self.path.file_name().is_some_and(|name| Some(name) == document.path.file_name())
+        searched
+            || begins && self.path.file_name().is_some_and(|name| Some(name) == document.path.file_name())
     }
 
     /// Whether it takes a directory away, or is a file in it whose name is a pattern or cannot be told.
