@@ -30,6 +30,33 @@ fn id_of(text: &str, says: &str) -> String {
     line.rsplit_once(" ^").unwrap_or_else(|| panic!("no id: {line}")).1.to_owned()
 }
 
+/// What stands in the block of a copy is the item of the document that it copies.
+#[test]
+fn an_item_that_a_copy_has_too_is_changed_where_it_was_written() {
+    let user = User::new();
+    let (path, copy) = (user.root().join("AGENTS.md"), user.root().join("CLAUDE.md"));
+    user.configure(
+        "version: 1\nknowledge_bases:\n  memory: { path: ~/AGENTS.md }\n  copy: { path: ~/CLAUDE.md, copy_of: ~/AGENTS.md }\nsession_bootstrap: []\n",
+    );
+    fs::write(&copy, "# Claude\n").unwrap();
+    declared(&user, "  - { key: { kb: memory }, operation: add, content: The vault opens with a feather }\n");
+    work(&user);
+    work(&user);
+    let id = id_of(&fs::read_to_string(&path).unwrap(), "vault");
+    assert!(fs::read_to_string(&copy).unwrap().contains(&id));
+    let list = user.run(["item", "list"]).ok();
+    assert_eq!(list.matches(&id).count(), 1, "{list}");
+    assert!(user.run(["item", "show", &id]).ok().contains("AGENTS.md"));
+    user.run(["enqueue", "--item", &id, "--op", "revise", "--content", "The vault opens with a key"]).ok();
+    work(&user);
+    work(&user);
+    for file in [&path, &copy] {
+        let text = fs::read_to_string(file).unwrap();
+        assert!(text.contains("with a key") && !text.contains("feather"), "{text}");
+    }
+    assert!(user.run(["item", "purge", &id, "--dry-run"]).ok().contains("AGENTS.md"));
+}
+
 #[test]
 fn an_item_is_added_revised_superseded_retired_and_restored() {
     let user = User::new();

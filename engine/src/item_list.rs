@@ -1,5 +1,6 @@
 //! The items of all managed documents, and what became of one: who said it, when, in which session, what it replaced.
 
+use crate::items::keep_originals;
 use crate::output::{ItemPast, ItemShown, ListedItem};
 use crate::recall::managed::Managed;
 use crate::{Exit, Failure, Home};
@@ -8,7 +9,9 @@ use declaration::time::is_day;
 use documents::{JobRecord, Revision};
 use markdown_merge::{ChangeKind, FoundItem, Merger, hash, item};
 use operator::Waiting;
+use policy::settings::Settings;
 use queue_layout::Job;
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Which items are asked for.
@@ -68,6 +71,17 @@ impl ItemFilter {
     }
 }
 
+/// Leaves out the items of a copy (`copy_of`) whose originals are listed as well.
+fn without_copies(settings: &Settings, found: &mut Vec<ListedItem>) {
+    let is_copy = |item: &ListedItem| {
+        let name = item.kb.split(':').next().unwrap_or_default();
+        settings.knowledge_base(name).is_some_and(|kb| kb.copy_of.is_some())
+    };
+    let originals: BTreeSet<String> =
+        found.iter().filter(|item| !is_copy(item)).map(|item| item.id.clone()).collect();
+    found.retain(|item| !is_copy(item) || !originals.contains(&item.id));
+}
+
 impl Home {
     /// The items of the managed documents, in the order of documents and lines; then those that wait for their document.
     ///
@@ -85,6 +99,7 @@ impl Home {
             let Some(merger) = self.merger_of(&managed) else { continue };
             found.extend(merger.items().iter().map(|item| written(&managed, item)));
         }
+        without_copies(&settings, &mut found);
         for Waiting { place, job } in operator::all_waiting(self.queue())? {
             let managed = Managed::of_job(&job.document, &settings, &self.user_home);
             let waits = place.describe(&|advice| self.host.say(advice));
@@ -134,6 +149,7 @@ impl Home {
                 past: Vec::new(),
             }));
         }
+        keep_originals(&settings, &mut shown, |shown| &shown.item.kb);
         if shown.len() > 1 {
             return Err(Failure::new(format!("{} items have the id {id}", shown.len()))
                 .hint("take the id off the copy in the document"));

@@ -35,6 +35,7 @@ impl Home {
             // An item that a hand wrote goes by what it says.
             homes = holding(&texts, |_| true, id);
         }
+        keep_originals(settings, &mut homes, |name| name);
         match homes.as_slice() {
             [one] => Ok(Target::Kb((*one).clone())),
             [] => Err(Problem::new(Code::ItemNotFound, format!("no managed document has an item {id}"))
@@ -81,6 +82,18 @@ impl Home {
             let n = (0..job.entries.len()).find(makes)?;
             Some(job.entries[n].key.target.clone())
         })
+    }
+}
+
+/// Of documents that have the same item those that it was written into: what stands in a copy (`copy_of`) is the item of its
+/// document. `of`: the knowledge base of one, or the member of it.
+pub(crate) fn keep_originals<T>(settings: &Settings, found: &mut Vec<T>, of: impl Fn(&T) -> &str) {
+    let is_copy = |one: &T| {
+        let name = of(one).split(':').next().unwrap_or_default();
+        settings.knowledge_base(name).is_some_and(|kb| kb.copy_of.is_some())
+    };
+    if found.iter().any(|one| !is_copy(one)) {
+        found.retain(|one| !is_copy(one));
     }
 }
 

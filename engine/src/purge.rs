@@ -4,6 +4,7 @@
 //! A record says what is under way, by fingerprints alone. After a crash the next run of a worker goes on by it; where something
 //! that has not ended holds the text, the record stays until that has.
 
+use crate::items::keep_originals;
 use crate::output::{Purged, WouldPurge};
 use crate::recall::managed::Managed;
 use crate::{Caller, Exit, Failure, Home};
@@ -184,6 +185,7 @@ impl Home {
                 found.push((document, managed.name(), text.to_owned()));
             }
         }
+        keep_originals(&settings, &mut found, |(_, name, _)| name);
         Ok(found)
     }
 
