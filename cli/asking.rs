@@ -2,6 +2,7 @@
 //! a question on the terminal.
 
 use crate::failure::Failure;
+use crate::opening;
 use agents::Process;
 use durable::{Disk, RealDisk};
 use engine::person::{Ancestor, Facts, Proof, opener, prove};
@@ -36,10 +37,9 @@ pub fn proof(disk: &RealDisk, thorough: bool) -> Proof {
             facts.is_complete = is_complete;
             facts.leader_is_ancestor = own.session == std::process::id()
                 || ancestors.iter().any(|ancestor| ancestor.process.pid == own.session);
-            let opened_by = opener(&ancestors).map(|at| &ancestors[at].process);
-            // All processes are looked at for that: only where the answer hangs on it.
-            facts.is_watched = facts.terminal
-                && opened_by.is_some_and(|opener| opener.is_multiplexer() && is_attached(disk, opener));
+            if let Some(at) = opener(&ancestors).filter(|_| facts.terminal) {
+                look_at_opener(disk, &ancestors, at, own.terminal, &mut facts);
+            }
             facts.ancestors = Some(ancestors);
         }
         // Linux without /proc does not say who started us; other systems never do.
@@ -76,7 +76,8 @@ struct ProcessStat {
     name: String,
     parent: u32,
     session: u32,
-    has_terminal: bool,
+    /// The number of its controlling terminal, 0 for none.
+    terminal: u32,
 }
 
 fn own(disk: &RealDisk) -> Option<ProcessStat> {
@@ -92,8 +93,9 @@ fn stat(disk: &RealDisk, pid: &str) -> Option<ProcessStat> {
     let mut fields = after.split_whitespace().skip(1);
     let parent = fields.next()?.parse().ok()?;
     let session = fields.nth(1)?.parse().ok()?;
-    let has_terminal = fields.next()? != "0";
-    Some(ProcessStat { name, parent, session, has_terminal })
+    // Signed, as the kernel prints it.
+    let terminal = fields.next()?.parse::<i32>().ok()?.cast_unsigned();
+    Some(ProcessStat { name, parent, session, terminal })
 }
 
 /// The processes above us, the nearest first, as far as they can be seen; whether these are all in our namespace.
@@ -102,7 +104,7 @@ fn ancestors(disk: &RealDisk, parent: u32) -> (Vec<Ancestor>, bool) {
     let mut pid = parent;
     while pid != 0 && ancestors.len() < ANCESTORS_MAX {
         let Some(stat) = stat(disk, &pid.to_string()) else { break };
-        ancestors.push(Ancestor { process: process(disk, pid, stat.name), has_terminal: stat.has_terminal });
+        ancestors.push(Ancestor { process: process(disk, pid, stat.name), has_terminal: stat.terminal != 0 });
         pid = stat.parent;
     }
     (ancestors, pid == 0)
@@ -125,38 +127,24 @@ fn process(disk: &RealDisk, pid: u32, name: String) -> Process {
     }
 }
 
-/// Whether a process of this multiplexer sits at a terminal: a client of this server, at which somebody may be.
-fn is_attached(disk: &RealDisk, server: &Process) -> bool {
-    let (name, socket) = (server.title().to_lowercase(), socket_of(server));
-    let processes = disk.list(Path::new("/proc")).unwrap_or_default();
-    let mut processes = processes.iter().filter_map(|name| name.to_str()?.parse::<u32>().ok());
-    processes.any(|pid| {
-        stat(disk, &pid.to_string()).is_some_and(|stat| {
-            stat.has_terminal
-                && stat.name.to_lowercase().starts_with(&name)
-                && socket_of(&process(disk, pid, stat.name)) == socket
-        })
-    })
-}
-
-/// Where a server of tmux listens, as its command line and its environment name it: `-S`, `-L`, `TMUX_TMPDIR`. Nothing for
-/// the usual place, and for other multiplexers.
-fn socket_of(process: &Process) -> (Vec<&str>, Option<&OsString>) {
-    if process.title() != "tmux" {
-        return (Vec::new(), None);
+/// Finds out about the process that opened our terminal, which is at this place above us: whether its program was there
+/// before, whether somebody may look at the terminal, whether they came from this machine.
+fn look_at_opener(disk: &RealDisk, ancestors: &[Ancestor], at: usize, ours: u32, facts: &mut Facts) {
+    let (between, above) = ancestors.split_at(at);
+    let Some(opener) = above.first().map(|ancestor| &ancestor.process) else { return };
+    facts.is_opener_installed = opening::is_installed(disk, opener);
+    if facts.is_opener_installed {
+        // The terminal of the first process on it: `sudo` gives those below it another one.
+        let first = between.last().and_then(|first| stat(disk, &first.process.pid.to_string()));
+        let terminal = first.map_or(ours, |first| first.terminal);
+        facts.is_watched =
+            opening::is_watched(disk, opener, above.get(1).map(|next| &next.process), terminal);
     }
-    let mut named = Vec::new();
-    let mut arguments = process.arguments.iter().skip(1).map(String::as_str);
-    while let Some(argument) = arguments.next().filter(|argument| argument.starts_with('-')) {
-        match argument {
-            "-L" | "-S" => named.extend(arguments.next()),
-            "-c" | "-f" | "-T" => drop(arguments.next()),
-            glued if glued.starts_with("-L") || glued.starts_with("-S") => named.extend(glued.get(2..)),
-            _ => {}
-        }
-    }
-    let dir = process.environment.iter().find(|(name, _)| name == "TMUX_TMPDIR");
-    (named, dir.map(|(_, dir)| dir))
+    let connection = OsString::from("SSH_CONNECTION");
+    let of_ours = std::env::var_os(&connection);
+    let mut named = between.iter().flat_map(|ancestor| &ancestor.process.environment);
+    let of_others = || named.find(|(name, _)| *name == connection).map(|(_, value)| value.clone());
+    facts.from_here = of_ours.or_else(of_others).is_some_and(|told| opening::is_from_here(&told));
 }
 
 fn text(bytes: Vec<u8>) -> String {

@@ -12,6 +12,7 @@ mod install;
 mod language;
 mod logs;
 mod notices;
+mod opening;
 mod own_name;
 mod progress;
 mod question;

@@ -316,6 +316,70 @@ fn a_multiplexer_that_nobody_is_attached_to_is_no_person() {
     }
 }
 
+/// The attack: a person sits at a session of a server, and an agent has the same server run the command in another one.
+#[test]
+fn a_session_beside_the_one_that_somebody_looks_at_is_no_person() {
+    if !Command::new("tmux").arg("-V").output().is_ok_and(|output| output.status.success()) {
+        return println!("skipped: no tmux to start");
+    }
+    for by_keys in [false, true] {
+        let (user, _) = user();
+        let line = format!("{} review --all --approve", binary());
+        let socket = user.root().join("tmux");
+        let sits = "new-session -s mine 'touch sits; cat'";
+        let client = format!("TERM=xterm tmux -S {} -f /dev/null {sits}", socket.display());
+        let Some(mut client) = scripted(&user, &client) else { return };
+        while !user.root().join("sits").exists() {
+            assert!(client.try_wait().unwrap().is_none(), "the client has ended");
+        }
+        if by_keys {
+            let keys = ["send-keys", "-t", "other", &line, "Enter"];
+            let opens = ["new-session", "-d", "-s", "other", "/bin/sh", ";"];
+            tmux(&user, &[&opens[..], &keys[..]].concat());
+        } else {
+            tmux(&user, &["new-session", "-d", "-s", "other", &line]);
+        }
+        let asked = loop {
+            let screen = tmux(&user, &["capture-pane", "-p", "-t", "other"]);
+            let text = String::from_utf8_lossy(&screen.stdout).into_owned();
+            if !screen.status.success() || text.contains("type these digits") {
+                break text;
+            }
+        };
+        assert!(asked.contains("nobody is attached to `tmux`"), "{by_keys}: {asked}");
+        waits(&user);
+        tmux(&user, &["kill-server"]);
+        drop(client.stdin.take());
+        let _ = client.wait();
+    }
+}
+
+/// The attack: `script`, which opens a terminal for anybody, copied under a terminal's name.
+#[test]
+fn a_program_that_was_copied_under_the_name_of_a_terminal_is_asked() {
+    let (user, _) = user();
+    let copy = user.root().join("xterm");
+    if !Command::new("cp")
+        .arg("/usr/bin/script")
+        .arg(&copy)
+        .output()
+        .is_ok_and(|output| output.status.success())
+    {
+        return println!("skipped: no `script` (util-linux) to make a terminal with");
+    }
+    let mut command = Command::new("setsid");
+    command.arg("-w").arg(&copy).args(["-q", "/dev/null"]).env_clear().current_dir(user.root());
+    command.env("HOME", user.root()).env("PATH", "/usr/bin:/bin").env("SHELL", "/bin/sh");
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut keys = child.stdin.take().unwrap();
+    keys.write_all(format!("{} review --all --approve; exit\n", binary()).as_bytes()).unwrap();
+    let question = read_until_asked(child.stdout.as_mut().unwrap());
+    assert!(question.contains("not an hour old"), "{question}");
+    keys.write_all(b"1\n").unwrap();
+    let _ = child.wait_with_output().unwrap();
+    waits(&user);
+}
+
 #[test]
 fn an_agents_session_retries_what_it_declared_and_nothing_else() {
     let (user, _) = user();

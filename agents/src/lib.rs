@@ -27,7 +27,7 @@ pub use event::{EventKind, HookEvent, Reply};
 pub use form::{Called, FormFile, OwnForm};
 pub use instructions::{with_block, without_block};
 pub use marks::{Marks, known, mark, session};
-pub use process::Process;
+pub use process::{Opens, Process};
 pub use risk::risk;
 pub use server::{EDITORS, EditorServers, ListForm, ServerList, has_server, with_server, without_server};
 pub use shell::{

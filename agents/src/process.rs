@@ -19,6 +19,23 @@ pub struct Process {
     pub environment: Vec<(OsString, OsString)>,
 }
 
+/// What a process has to do with a terminal that it opened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Opens {
+    /// A terminal with a window, or an editor with one: what runs in it is seen.
+    Window,
+    /// It lets people in from other machines.
+    Remote,
+    /// A login on this machine, or what starts one: a console, a container, the manager of services.
+    Login,
+    /// It keeps terminals that live on without anybody looking at them.
+    Multiplexer,
+    /// An editor that is used on a terminal itself, and opens others for what it runs.
+    Editor,
+    /// None: a shell or a tool, which starts on the terminal it finds.
+    Nothing,
+}
+
 impl Process {
     /// The agent that it is, or whose mark it carries; in words, for a refusal.
     #[must_use]
@@ -60,22 +77,66 @@ impl Process {
             || self.program.is_none() && OF_WINDOWS.iter().any(|begin| self.name.starts_with(begin))
     }
 
-    /// Whether it keeps terminals that live on without anybody looking at them, and runs commands there that it is told.
+    /// What terminals it opens, as far as it `is_plain`.
     #[must_use]
-    pub fn is_multiplexer(&self) -> bool {
-        MULTIPLEXERS.contains(&own_name(self.program.as_deref().unwrap_or(&self.name)).as_str())
+    pub fn opens(&self) -> Opens {
+        let name = self.tool();
+        let is_in = |list: &[&str]| list.contains(&name.as_str());
+        if is_in(MULTIPLEXERS) {
+            Opens::Multiplexer
+        } else if is_in(REMOTE_LOGINS) {
+            Opens::Remote
+        } else if is_in(LOGINS) {
+            Opens::Login
+        } else if is_in(CONSOLE_EDITORS) {
+            Opens::Editor
+        } else if is_in(SHELLS) || is_in(WRAPPERS) {
+            Opens::Nothing
+        } else {
+            Opens::Window
+        }
+    }
+
+    /// Whether it is a shell.
+    #[must_use]
+    pub fn is_shell(&self) -> bool {
+        SHELLS.contains(&self.tool().as_str())
     }
 
     /// Whether it is a shell that takes its commands from a terminal: neither `-c` nor a script.
     #[must_use]
     pub fn is_shell_to_type_in(&self) -> bool {
-        let name = own_name(self.program.as_deref().unwrap_or(&self.name));
-        let runs_text = |argument: &String| {
-            argument.starts_with('-') && !argument.starts_with("--") && argument.contains('c')
-        };
-        SHELLS.contains(&name.as_str())
-            && self.script().is_none()
-            && !self.arguments.iter().skip(1).any(runs_text)
+        let name = self.tool();
+        let own = self.script_file().is_some_and(|script| SHELLS.contains(&own_name(script).as_str()));
+        let mut rest = self.arguments.iter().skip(1 + usize::from(own)).map(String::as_str);
+        // PowerShell says so itself where it goes on with a person after a command.
+        let goes_on =
+            name == "pwsh" && self.arguments.iter().any(|word| word.eq_ignore_ascii_case("-noexit"));
+        while let Some(argument) = rest.next().filter(|_| !goes_on) {
+            let is_short = argument.starts_with('-') && !argument.starts_with("--");
+            let has_value = |(of, options): &(&str, &[&str])| {
+                (of.is_empty() || *of == name) && options.contains(&argument)
+            };
+            if SHELL_OPTIONS_WITH_VALUE.iter().any(has_value) {
+                rest.next();
+            } else if is_short && argument.contains('c') || !argument.starts_with(['-', '+']) {
+                return false;
+            }
+        }
+        self.is_shell()
+    }
+
+    /// The script that an interpreter runs, by which it goes.
+    #[must_use]
+    pub fn script_file(&self) -> Option<&str> {
+        let program = own_name(self.program.as_deref().unwrap_or(&self.name));
+        self.script().filter(|_| is_interpreter(&program))
+    }
+
+    /// What it is: of an interpreter its script.
+    fn tool(&self) -> String {
+        let own = || own_name(self.program.as_deref().unwrap_or(&self.name));
+        self.script_file().map_or_else(own, own_name)
     }
 
     /// The name that a person knows it by.
@@ -117,7 +178,12 @@ fn own_name(path: &str) -> String {
     let name = file_name(path.trim_end_matches(" (deleted)")).trim_start_matches(['-', '.']);
     let name = name.split(':').next().unwrap_or(name);
     let mut name = name.strip_suffix("-wrapped").unwrap_or(name);
-    for ending in [".js", ".mjs", ".cjs", ".ts", ".py", ".rb", ".pl", ".sh", ".exe"] {
+    // Debian's vim is one of these.
+    if name.starts_with("vim.") {
+        return "vim".to_owned();
+    }
+    for ending in [".AppImage", ".appimage", ".js", ".mjs", ".cjs", ".ts", ".py", ".rb", ".pl", ".sh", ".exe"]
+    {
         name = name.strip_suffix(ending).unwrap_or(name);
     }
     let versioned = name.rsplit_once('-').filter(|(_, version)| {
@@ -165,6 +231,17 @@ const SHELLS: &[&str] = &[
     "ash", "bash", "busybox", "csh", "dash", "elvish", "es", "fish", "ksh", "ksh93", "mksh", "nu", "oksh",
     "osh", "pwsh", "rbash", "rc", "sh", "tcsh", "xonsh", "yash", "ysh", "zsh",
 ];
+
+/// Options whose value stands behind them, of a shell that a person types in: of this one, or of all (no name).
+const SHELL_OPTIONS_WITH_VALUE: &[(&str, &[&str])] = &[
+    ("", &["--init-file", "--rcfile", "-O", "-o", "+O", "+o"]),
+    ("fish", &["--init-command", "-C"]),
+    ("nu", &["--config", "--env-config", "--execute", "--login-config", "-e"]),
+];
+
+/// Those that let people in from other machines.
+const REMOTE_LOGINS: &[&str] =
+    &["dropbear", "in.telnetd", "mosh-server", "sshd", "sshd-auth", "sshd-session", "telnetd"];
 
 const LOGINS: &[&str] = &[
     "agetty",
@@ -272,6 +349,26 @@ const TERMINALS: &[&str] = &[
     "yakuake",
 ];
 
+/// Editors that are used on a terminal.
+const CONSOLE_EDITORS: &[&str] = &[
+    "emacs",
+    "emacs-gtk",
+    "emacs-lucid",
+    "emacs-nox",
+    "emacs-pgtk",
+    "emacsclient",
+    "helix",
+    "hx",
+    "jed",
+    "joe",
+    "kak",
+    "micro",
+    "nano",
+    "nvim",
+    "vi",
+    "vim",
+];
+
 const EDITORS: &[&str] = &[
     "clion",
     "code",
@@ -282,6 +379,7 @@ const EDITORS: &[&str] = &[
     "cursor",
     "emacs",
     "emacs-gtk",
+    "emacs-lucid",
     "emacs-nox",
     "emacs-pgtk",
     "emacsclient",
@@ -362,7 +460,7 @@ const WRAPPERS: &[&str] = &[
 
 #[cfg(test)]
 mod tests {
-    use super::Process;
+    use super::{Opens, Process};
 
     fn process(program: &str, arguments: &str) -> Process {
         let arguments: Vec<String> = arguments.split_whitespace().map(str::to_owned).collect();
@@ -413,6 +511,7 @@ mod tests {
             ),
             ("/opt/jbr/bin/java", "java -cp x com.intellij.idea.Main"),
             ("/usr/bin/vim", "vim notes.md"),
+            ("/usr/bin/vim.basic", "vim notes.md"),
             ("/usr/bin/bash (deleted)", "bash /home/me/src/codex/claude.sh"),
         ] {
             let process = process(program, arguments);
@@ -421,6 +520,48 @@ mod tests {
         }
         let of_root = Process { pid: 9, name: "sshd".to_owned(), ..Process::default() };
         assert!(of_root.is_plain());
+    }
+
+    #[test]
+    fn shells_that_a_person_types_in() {
+        for arguments in [
+            "-bash",
+            "bash --init-file /usr/share/code/shellIntegration-bash.sh",
+            "bash --rcfile /tmp/nix-shell-1/rc -i",
+            "zsh -il",
+            "bash -O checkwinsize -o vi",
+            "nu -e x",
+            "/usr/bin/fish --init-command x -l",
+            "bash --norc",
+        ] {
+            let program = arguments.split_whitespace().next().unwrap().trim_start_matches('-');
+            assert!(process(program, arguments).is_shell_to_type_in(), "{arguments}");
+        }
+        assert!(process("/usr/bin/python3.12", "python3 /usr/bin/xonsh").is_shell_to_type_in());
+        assert!(process("/usr/bin/pwsh", "pwsh -noexit -command x").is_shell_to_type_in());
+        for arguments in
+            ["bash -c x", "bash -lc x", "sh ./x.sh", "bash -o vi x.sh", "bash -e x.sh", "zsh -ic x", "vim x"]
+        {
+            let program = arguments.split_whitespace().next().unwrap();
+            assert!(!process(program, arguments).is_shell_to_type_in(), "{arguments}");
+        }
+        assert!(!process("/usr/bin/pwsh", "pwsh -command x").is_shell_to_type_in());
+    }
+
+    #[test]
+    fn what_opens_a_terminal_and_how() {
+        for (program, arguments, opens) in [
+            ("/usr/bin/tmux", "tmux new", Opens::Multiplexer),
+            ("/usr/sbin/sshd-session", "sshd-session: me@pts/0", Opens::Remote),
+            ("/usr/lib/systemd/systemd", "systemd --user", Opens::Login),
+            ("/usr/bin/vim.basic", "vim -es", Opens::Editor),
+            ("/usr/bin/bash", "bash", Opens::Nothing),
+            ("/usr/bin/python3.12", "python3 /usr/bin/terminator", Opens::Window),
+            ("/usr/bin/xterm", "xterm", Opens::Window),
+            ("/usr/share/code/code", "code --type=utility", Opens::Window),
+        ] {
+            assert_eq!(process(program, arguments).opens(), opens, "{program}");
+        }
     }
 
     #[test]

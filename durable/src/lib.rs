@@ -49,6 +49,8 @@ pub struct Stat {
     pub inode: u64,
     /// Last change of the content, milliseconds since the epoch (0 when before it).
     pub modified_ms: u64,
+    /// Last change of the content, the name or the rights, milliseconds since the epoch: no program sets it to another time.
+    pub changed_ms: u64,
 }
 
 /// What is left on a file system.

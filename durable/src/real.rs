@@ -544,9 +544,10 @@ fn stat_of(raw: &fs::Stat) -> Stat {
         FileType::Symlink => FileKind::Link,
         _ => FileKind::Other,
     };
-    let seconds = u64::try_from(raw.st_mtime).unwrap_or(0);
+    let since = |seconds: u64, nanos: u64| seconds.saturating_mul(1000).saturating_add(nanos / 1_000_000);
+    let seconds = |time| u64::try_from(time).unwrap_or(0);
     #[allow(clippy::useless_conversion)] // signed on some systems
-    let part = u64::try_from(raw.st_mtime_nsec).unwrap_or(0) / 1_000_000;
+    let nanos = |part| u64::try_from(part).unwrap_or(0);
     Stat {
         kind,
         len: u64::try_from(raw.st_size).unwrap_or(0),
@@ -555,7 +556,8 @@ fn stat_of(raw: &fs::Stat) -> Stat {
         gid: raw.st_gid,
         device: raw.st_dev,
         inode: raw.st_ino,
-        modified_ms: seconds.saturating_mul(1000).saturating_add(part),
+        modified_ms: since(seconds(raw.st_mtime), nanos(raw.st_mtime_nsec)),
+        changed_ms: since(seconds(raw.st_ctime), nanos(raw.st_ctime_nsec)),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Who decides: a person, an agent, or something that is not proven to be either. Nobody is taken for a person because
 //! nothing speaks against it: there must be a terminal, and between that and us nothing that decides by itself.
 
-use agents::Process;
+use agents::{Opens, Process};
 
 /// What is known of the process that asks, and of those that started it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -16,8 +16,12 @@ pub struct Facts {
     pub is_complete: bool,
     /// Whether the process that the terminal's session began with is one of them, or ourselves.
     pub leader_is_ancestor: bool,
-    /// Whether a client of the multiplexer among them is attached, so that somebody may look at the terminal.
+    /// Where a multiplexer or an editor opened the terminal: whether somebody may look at it, because a client is attached to it.
     pub is_watched: bool,
+    /// Whether the program that opened the terminal was there before: nobody put it there just now under a known name.
+    pub is_opener_installed: bool,
+    /// Whether somebody logged in over the network from this very machine.
+    pub from_here: bool,
 }
 
 /// A process that started us, or started who did.
@@ -75,22 +79,40 @@ pub fn prove(facts: &Facts) -> Proof {
     if facts.is_complete && opened.is_none() && !ancestors.is_empty() {
         return Proof::Ask("what opened this terminal is outside of this container".to_owned());
     }
-    // A multiplexer runs a command that it is told on a terminal at which nobody need be.
-    if let Some(opener) = opened.map(|at| &ancestors[at].process).filter(|opener| opener.is_multiplexer()) {
-        let (title, pid) = (opener.title(), opener.pid);
-        if !facts.is_watched {
-            return Proof::Ask(format!(
-                "nobody is attached to `{title}` (process {pid}), which opened this terminal"
-            ));
-        }
-        if !between.iter().any(|ancestor| ancestor.has_terminal && ancestor.process.is_shell_to_type_in()) {
-            return Proof::Ask(format!("`{title}` (process {pid}) was told to run this command"));
-        }
+    if let Some(opener) = opened.and_then(|at| ancestors.get(at))
+        && let Some(doubt) = doubt(facts, &opener.process, between)
+    {
+        return Proof::Ask(doubt);
     }
     if !facts.leader_is_ancestor {
         return Proof::Ask("what started this command on the terminal has ended".to_owned());
     }
     Proof::Person
+}
+
+/// Why nobody need be at a terminal that a known program opened: it runs what it is told also where nobody looks.
+fn doubt(facts: &Facts, opener: &Process, between: &[Ancestor]) -> Option<String> {
+    let program = format!("`{}` (process {})", opener.title(), opener.pid);
+    let opens = opener.opens();
+    if opens == Opens::Nothing {
+        return Some(format!("{program} started this without a terminal of its own"));
+    }
+    if !facts.is_opener_installed {
+        return Some(format!("the program of {program}, which opened this terminal, is not an hour old"));
+    }
+    if matches!(opens, Opens::Multiplexer | Opens::Editor) && !facts.is_watched {
+        return Some(format!("nobody is attached to {program}, which opened this terminal"));
+    }
+    // The first shell on the terminal: below one that runs a text stand others that only look as if somebody typed.
+    let shells = between.iter().rev().filter(|ancestor| ancestor.has_terminal && ancestor.process.is_shell());
+    if shells.map(|shell| &shell.process).next().is_some_and(Process::is_shell_to_type_in) {
+        return None;
+    }
+    match opens {
+        // `ssh -t host last-word review` is a person's, unless the host is where they are.
+        Opens::Remote if !facts.from_here => None,
+        _ => Some(format!("{program} was told to run this command")),
+    }
 }
 
 #[cfg(test)]
@@ -112,6 +134,7 @@ mod tests {
             ancestors: Some(with.chain(without).collect()),
             leader_is_ancestor: true,
             is_watched: true,
+            is_opener_installed: true,
             ..Facts::default()
         }
     }
@@ -131,6 +154,34 @@ mod tests {
             shell.arguments = arguments.map(str::to_owned).to_vec();
             assert!(matches!(prove(&by_text), Proof::Ask(_)), "{arguments:?}");
         }
+    }
+
+    #[test]
+    fn what_an_opener_was_told_to_run_is_asked() {
+        for ancestors in
+            ["| xterm systemd", "| systemd", "bash | bash systemd", "| vim systemd", "bash | env"]
+        {
+            assert!(matches!(prove(&below(ancestors)), Proof::Ask(_)), "{ancestors}");
+        }
+        for opener in ["tmux", "vim", "emacs", "screen", "zellij"] {
+            let unseen = Facts { is_watched: false, ..below(&format!("bash | {opener} systemd")) };
+            assert!(
+                matches!(prove(&unseen), Proof::Ask(why) if why.contains("nobody is attached")),
+                "{opener}"
+            );
+        }
+        let mut piped = below("sh sh | xterm");
+        piped.ancestors.as_mut().unwrap()[1].process.arguments =
+            ["sh", "-c", "x | sh"].map(str::to_owned).to_vec();
+        assert!(matches!(prove(&piped), Proof::Ask(why) if why.contains("was told to run")));
+        let copied = Facts { is_opener_installed: false, ..below("bash | kitty systemd") };
+        assert!(matches!(prove(&copied), Proof::Ask(why) if why.contains("not an hour old")));
+        // Over the network a command may be told, but not from the same machine.
+        let remote = below("| sshd-session sshd");
+        assert_eq!(prove(&remote), Proof::Person);
+        assert!(matches!(prove(&Facts { from_here: true, ..remote }), Proof::Ask(_)));
+        let tunnel = Facts { from_here: true, ..below("bash | sshd-session sshd") };
+        assert_eq!(prove(&tunnel), Proof::Person);
     }
 
     #[test]

@@ -4,6 +4,8 @@
 mod embeddings;
 mod program;
 
+pub use program::run;
+
 use crate::Host;
 use declaration::Timestamp;
 use durable::RealDisk;

@@ -300,7 +300,8 @@ fn stat(id: InodeId, inode: &Inode) -> Stat {
         Body::Link(_) => (FileKind::Link, 0),
     };
     let (uid, gid) = inode.owner;
-    Stat { kind, len, mode: inode.mode, uid, gid, device: 1, inode: id, modified_ms: inode.modified_ms }
+    let (modified_ms, changed_ms) = (inode.modified_ms, inode.modified_ms);
+    Stat { kind, len, mode: inode.mode, uid, gid, device: 1, inode: id, modified_ms, changed_ms }
 }
 
 impl Disk for SimulatedProcess {
