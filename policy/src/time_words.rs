@@ -44,6 +44,8 @@ pub enum Relative {
     DayOfWeek(i64, u32),
     /// Months from the month it was said in.
     Month(i64),
+    /// A day, counted from 1, of a month that is counted from the one it was said in: 上个月15号.
+    DayOfMonth(i64, u32),
     /// A month by its name, 0 for January, before (-1), in (0) or after (1) the year's day it was said on: last November.
     NamedMonth(i64, u32),
     /// Years from the year it was said in.
@@ -140,7 +142,15 @@ pub fn rewritten(text: &str, moment: &Moment, meta: &Meta) -> (String, Vec<Repla
         if let Some(put) = put {
             out.push_str(&text[from..hit.range.start]);
             let start = out.len();
+            // 今天0点, v2今天: a date and a number that stand beside each other are two.
+            let is_digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
+            if is_digit(out.chars().next_back()) && is_digit(put.chars().next()) {
+                out.push(' ');
+            }
             out.push_str(&put);
+            if is_digit(put.chars().next_back()) && is_digit(text[hit.range.end..].chars().next()) {
+                out.push(' ');
+            }
             from = hit.range.end;
             replaced.push((hit.range, start..out.len()));
         }

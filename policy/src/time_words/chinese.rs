@@ -55,7 +55,8 @@ fn hit(reading: &Reading<'_>, text: &str, at: usize) -> Option<TimeWord> {
 /// The replacement of a word.
 pub(super) fn resolved(relative: Relative, moment: &Moment, meta: &Meta) -> Option<String> {
     use Relative::{
-        Day, DayPart, Here, Minutes, Month, Part, Quarter, SameDay, Speaker, User, Week, Weekday, Year,
+        Day, DayOfMonth, DayPart, Here, Minutes, Month, Part, Quarter, SameDay, Speaker, User, Week, Weekday,
+        Year,
     };
     match relative {
         DayPart(days, part) => Some(format!("{} {part}", moment.days(days)?)),
@@ -64,7 +65,7 @@ pub(super) fn resolved(relative: Relative, moment: &Moment, meta: &Meta) -> Opti
         Part(Period::Month, months, part) => Some(format!("{} {part}", moment.month(months)?)),
         Year(years) => Some(format!("{} 年", moment.year(years))),
         Part(Period::Year, years, part) => Some(format!("{} 年{part}", moment.year(years))),
-        Day(_) | Weekday(..) => moment.date_of(relative).map(|day| day.to_string()),
+        Day(_) | Weekday(..) | DayOfMonth(..) => moment.date_of(relative).map(|day| day.to_string()),
         Minutes(minutes) => moment.minutes(minutes),
         Speaker => meta.speaker.clone(),
         User => meta.user.clone(),

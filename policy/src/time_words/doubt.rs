@@ -39,6 +39,8 @@ pub(super) fn doubt<L: PartialEq>(text: &str, hits: &mut [(TimeWord, L)]) {
         if touched
             || counted && (is_inexact() || follows_a_term(before, word) || is_supposed(before))
             || says_another(word, behind)
+            || names_more(hit.relative, behind)
+            || is_of_another(hit.relative, before)
             || names_its_day(before)
         {
             hits[at].0.certain = false;
@@ -165,6 +167,49 @@ fn says_another(word: &str, behind: &str) -> bool {
     let rest = rest.strip_prefix("or ").unwrap_or(rest);
     let next = rest.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
     TIMES.iter().any(|time| next.eq_ignore_ascii_case(time))
+}
+
+/// Whether what stands behind a day names another one with it, or another time: 上周二和|周四, 下周一|、三、五, 昨天|11月20号,
+/// 今晚|0点 (which is the next day).
+fn names_more(relative: Relative, behind: &str) -> bool {
+    use Relative::{Day, DayOfWeek, DayPart, Weekday};
+    const DAYS: [char; 8] = ['一', '二', '三', '四', '五', '六', '日', '天'];
+    let digits = behind.bytes().take_while(u8::is_ascii_digit).count();
+    let names_a_month = digits > 0 && behind[digits..].starts_with('月');
+    match relative {
+        Weekday(..) | DayOfWeek(..) => {
+            let joined = ["、", "和", "至", "到", "及", "与", "跟", "~", "-", "—"];
+            let next = joined.iter().find_map(|word| behind.strip_prefix(word));
+            let next = next.map(|next| next.trim_start_matches(['周', '星', '期', '礼', '拜']));
+            let counts = |rest: &str| {
+                rest.starts_with(['个', '人', '次', '天', '点', '十', '百', '位', '条', '月', '楼'])
+            };
+            let names_a_day = next.and_then(|next| next.strip_prefix(DAYS)).is_some_and(|rest| !counts(rest));
+            let rest = behind.trim_start();
+            let english = ["and ", "to ", "through "].iter().find_map(|word| rest.strip_prefix(word));
+            let english = english.is_some_and(|rest| {
+                let word = rest.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
+                word.len() > 5 && word.to_ascii_lowercase().ends_with("day")
+            });
+            names_a_day || english || names_a_month
+        }
+        Day(_) => names_a_month,
+        DayPart(_, "晚上" | "夜里") => {
+            let night = [
+                "0点", "0:", "00:", "1点", "2点", "3点", "4点", "零点", "一点", "二点", "两点", "三点",
+                "四点", "凌晨", "半夜", "12点",
+            ];
+            names_a_month || night.iter().any(|word| behind.trim_start().starts_with(word))
+        }
+        _ => false,
+    }
+}
+
+/// Whether what stands before a time counts it from another one: 再|下个月, 两个月后的|今天.
+fn is_of_another(relative: Relative, before: &str) -> bool {
+    let from = ["后的", "前的", "之后的", "之前的"].iter().find_map(|word| before.strip_suffix(word));
+    let counted = from.is_some_and(|rest| UNITS.iter().any(|unit| rest.ends_with(unit)));
+    counted && matches!(relative, Relative::Day(_)) || before.ends_with('再')
 }
 
 fn is_number(c: char) -> bool {

@@ -84,6 +84,11 @@ impl Moment {
         Some(month?.format("%Y-%m").to_string())
     }
 
+    /// A day of the month so many months from this one; none that such a month does not have.
+    pub(super) fn day_of_month(&self, months: i64, day: u32) -> Option<NaiveDate> {
+        NaiveDate::parse_from_str(&format!("{}-{day:02}", self.month(months)?), "%Y-%m-%d").ok()
+    }
+
     /// The year so many years from this one.
     pub(super) fn year(&self, years: i64) -> i64 {
         i64::from(self.today.year()) + years
@@ -136,6 +141,7 @@ impl Moment {
             Relative::Weekday(weeks, weekday) | Relative::DayOfWeek(weeks, weekday) => {
                 self.weekday(weeks, weekday)
             }
+            Relative::DayOfMonth(months, day) => self.day_of_month(months, day),
             _ => None,
         }
     }

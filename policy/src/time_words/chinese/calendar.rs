@@ -4,7 +4,9 @@
 use super::super::{Period, Relative};
 use super::numbers::amount;
 use super::reading::{Found, Reading, ends_with, starts_with};
-use Relative::{Day, DayPart, Minutes, Month, Part, Quarter, SameDay, Vague, Week, Weekday, Year};
+use Relative::{
+    Day, DayOfMonth, DayPart, Minutes, Month, Part, Quarter, SameDay, Vague, Week, Weekday, Year,
+};
 
 /// 今天, 大前年, 昨晚: a word for the day or the year, counted from the one it is said in.
 pub(super) fn day_or_year(reading: &Reading<'_>, at: usize) -> Option<Found> {
@@ -33,7 +35,7 @@ pub(super) fn day_or_year(reading: &Reading<'_>, at: usize) -> Option<Found> {
         }
         ("去", _) => return None,
         (_, '天') | ("昨" | "今" | "明", '日' | '儿') => Day(by),
-        ("昨" | "今" | "明", '晚') => DayPart(by, "晚上"),
+        ("昨" | "今" | "明" | "前", '晚') => DayPart(by, "晚上"),
         ("昨" | "今", '夜') => DayPart(by, "夜里"),
         ("今" | "明", '早' | '晨') => DayPart(by, "早上"),
         ("昨", '晨') => DayPart(by, "早上"),
@@ -41,6 +43,10 @@ pub(super) fn day_or_year(reading: &Reading<'_>, at: usize) -> Option<Found> {
     };
     if unit == '儿' && behind.starts_with("们") {
         return None;
+    }
+    // 今儿个 is 今儿.
+    if unit == '儿' && behind.starts_with('个') {
+        return Some(Found::certain(length + "个".len(), relative));
     }
     if (which, unit) == ("后", '天') {
         return (!later_in_life(before, behind)).then(|| Found::certain(length, relative));
@@ -162,6 +168,7 @@ fn is_a_name(behind: &str) -> bool {
         "书店",
         "说法",
         "会更好",
+        "又是新的一天",
         "和意外",
         "重现",
         "方舟",
@@ -180,7 +187,24 @@ fn is_a_name(behind: &str) -> bool {
 
 /// 不要写昨天: the word itself is meant.
 fn is_a_word(before: &str) -> bool {
-    ends_with(before, &["不要写", "别写", "不写", "写成", "写作", "说成", "改成", "翻译成"]).is_some()
+    ends_with(
+        before,
+        &[
+            "昵称叫",
+            "名字叫",
+            "叫做",
+            "返回",
+            "不要写",
+            "别写",
+            "不写",
+            "写成",
+            "写作",
+            "说成",
+            "改成",
+            "翻译成",
+        ],
+    )
+    .is_some()
         || ["昨天、", "今天、", "明天、"].iter().any(|word| before.strip_suffix(word).is_some_and(is_a_word))
 }
 
@@ -225,6 +249,12 @@ fn month(unit: &str, from: usize, by: i64, measure: &str) -> Option<Found> {
     }
     let part = starts_with(behind, &["底", "末", "初", "中旬", "上旬", "下旬"]);
     let length = from + "月".len();
+    let digits = behind.bytes().take_while(u8::is_ascii_digit).count();
+    if let Ok(day @ 1..=31) = behind[..digits].parse()
+        && let Some(unit) = starts_with(&behind[digits..], &["号", "日"])
+    {
+        return Some(Found::certain(length + digits + unit.len(), DayOfMonth(by, day)));
+    }
     Some(match part {
         Some(part) => Found::certain(length + part.len(), Part(Period::Month, by, part)),
         None => Found::certain(length, Month(by)),
@@ -365,7 +395,11 @@ fn whole(rest: &str) -> Option<(usize, Relative, Relative)> {
     let (count, digits) = amount(rest)?;
     let blank = usize::from(rest[digits..].starts_with(' '));
     let of_unit = &rest[digits + blank..];
-    let (unit, relative) = UNITS.iter().find(|(unit, _)| of_unit.starts_with(unit))?;
+    // 俩月 is 两个月; 三月 is March.
+    let of_two = rest[..digits].ends_with(['俩', '仨']);
+    const MONTHS: (&str, OfCount) = ("月", Month);
+    let months = (of_two && of_unit.starts_with("月")).then_some(&MONTHS);
+    let (unit, relative) = months.or_else(|| UNITS.iter().find(|(unit, _)| of_unit.starts_with(unit)))?;
     if *unit == "年" && count.is_some_and(|count| count > YEARS_MAX) {
         return None;
     }
@@ -569,7 +603,11 @@ fn just_now(before: &str, rest: &str) -> Option<Found> {
 
 /// 前几天, 这两天, 过两天, 未来几天, 前段时间.
 fn some_days(reading: &Reading<'_>, at: usize) -> Option<Found> {
-    const SOME: [&str; 37] = [
+    const SOME: [&str; 41] = [
+        "不久前",
+        "前不久",
+        "近段时间",
+        "近一段时间",
         "今明两天",
         "明后两天",
         "昨前两天",

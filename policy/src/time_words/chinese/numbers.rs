@@ -33,7 +33,11 @@ pub(super) fn number(text: &str) -> Option<(i64, usize)> {
     }
     let (mut sum, mut ones, mut length, mut last_unit) = (0, None, 0, i64::MAX);
     for c in text.chars() {
-        let digit = "零一二三四五六七八九".chars().position(|d| d == c).or((c == '两').then_some(2));
+        let digit = "零一二三四五六七八九"
+            .chars()
+            .position(|d| d == c)
+            .or(matches!(c, '两' | '俩').then_some(2))
+            .or((c == '仨').then_some(3));
         if let Some(digit) = digit.and_then(|digit| i64::try_from(digit).ok()) {
             if ones.is_some_and(|ones| ones > 0) {
                 break;
