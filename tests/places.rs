@@ -59,6 +59,26 @@ fn is_root() -> bool {
 }
 
 #[test]
+fn what_is_no_file_is_left_in_an_inbox_and_named() {
+    let user = user();
+    let repo = repository(&user, "project");
+    list(&user);
+    user.run(["work"]).ok();
+    let outside = user.root().join("outside.yaml");
+    fs::write(&outside, declaring("project")).unwrap();
+    symlink(&outside, repo.join(".agents/l.md.yaml")).unwrap();
+    fs::create_dir(repo.join(".agents/d.md.yaml")).unwrap();
+    let said = user.run(["work"]);
+    for (name, what) in [("l.md.yaml", "is a link"), ("d.md.yaml", "is a directory")] {
+        assert!(said.stderr.contains(name) && said.stderr.contains(what), "{}", said.stderr);
+    }
+    said.ok();
+    assert_eq!(fs::read_to_string(repo.join("AGENTS.md")).unwrap().matches("- left").count(), 1);
+    let check = user.run(["status", "--check"]);
+    assert!(check.stdout.contains("2 left in inboxes"), "{}", check.stdout);
+}
+
+#[test]
 fn a_repository_nobody_listed_declares_nothing() {
     let user = user();
     let repo = repository(&user, "user");

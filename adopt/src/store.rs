@@ -34,6 +34,8 @@ pub struct MemoryStore<'a> {
     pub home: &'a Path,
     /// The project to look into as well.
     pub project: Option<&'a Path>,
+    /// A directory that was named to be read, outside of which nothing is: its settings name no file of somebody else's.
+    pub within: Option<&'a Path>,
     /// Reads an environment variable with which a user can move the store of a system.
     pub variable: &'a dyn Fn(&str) -> Option<PathBuf>,
 }
@@ -85,6 +87,11 @@ impl MemoryStore<'_> {
         };
         if self.leads_out_of_the_project(path) {
             found.leave_out(system, path, 0, "", LINK_ELSEWHERE);
+            return None;
+        }
+        let of_project = || self.project.is_some_and(|project| path.starts_with(project));
+        if self.within.is_some_and(|dir| !self.disk.is_within(path, dir)) && !of_project() {
+            found.leave_out(system, path, 0, "", "it lies outside of the directory that was named");
             return None;
         }
         if stat.len > FILE_BYTES_MAX {

@@ -27,7 +27,8 @@ fn live(dir: &Path) -> Connection {
 }
 
 fn read(home: &Path) -> FoundMemories {
-    let store = MemoryStore { disk: &RealDisk::new(), home, project: None, variable: &|_| None };
+    let store =
+        MemoryStore { disk: &RealDisk::new(), home, project: None, within: None, variable: &|_| None };
     MemorySystem::named("mem0").unwrap().read(&store)
 }
 
@@ -127,7 +128,13 @@ fn of_a_noisy_store_decisions_and_facts_come_first_and_the_rest_is_counted() {
         .unwrap();
     }
     db.execute_batch("COMMIT; INSERT INTO user_prompts SELECT 'asked ' || id FROM observations").unwrap();
-    let store = MemoryStore { disk: &RealDisk::new(), home: dir.path(), project: None, variable: &|_| None };
+    let store = MemoryStore {
+        disk: &RealDisk::new(),
+        home: dir.path(),
+        project: None,
+        within: None,
+        variable: &|_| None,
+    };
     let found = MemorySystem::named("claude-mem").unwrap().read(&store);
     let told: Vec<&str> = found.left_out.iter().map(|left| left.what.as_str()).collect();
     assert_eq!((told.len(), told[0], told[20]), (21, "asked 999", "980 more"));

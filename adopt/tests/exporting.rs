@@ -19,7 +19,13 @@ fn write(dir: &Path, files: &[(String, String)]) {
 
 /// Line and moment of everything that an adoption from this folder would take over.
 fn adopted(dir: &Path) -> BTreeSet<(String, String, Option<String>)> {
-    let store = MemoryStore { disk: &RealDisk::new(), home: dir, project: Some(dir), variable: &|_| None };
+    let store = MemoryStore {
+        disk: &RealDisk::new(),
+        home: dir,
+        project: Some(dir),
+        within: None,
+        variable: &|_| None,
+    };
     let folded = fold(SYSTEMS.iter().map(|system| system.read(&store)).collect());
     assert!(folded.left_out.is_empty(), "{:?}", folded.left_out);
     let proposals = folded.proposals.iter();

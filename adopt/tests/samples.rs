@@ -156,7 +156,13 @@ fn of_one(wanted: &Value, hit: &Proposal) -> Vec<String> {
 }
 
 fn read(system: MemorySystem, home: &Path, project: &Path) -> FoundMemories {
-    let store = MemoryStore { disk: &RealDisk::new(), home, project: Some(project), variable: &|_| None };
+    let store = MemoryStore {
+        disk: &RealDisk::new(),
+        home,
+        project: Some(project),
+        within: None,
+        variable: &|_| None,
+    };
     system.read(&store)
 }
 

@@ -32,6 +32,7 @@ impl Place {
             disk: &RealDisk::new(),
             home: self.dir.path(),
             project: Some(&project),
+            within: None,
             variable: &|_| None,
         };
         MemorySystem::named(system).unwrap().read(&store)
@@ -155,6 +156,26 @@ fn a_broken_line_of_a_graph_costs_that_line() {
     let found = place.read("mcp-server-memory");
     assert_eq!(texts(&found), ["one"]);
     assert_eq!((reasons(&found), found.left_out[0].line), (vec!["the line is no JSON"], 2));
+}
+
+/// The attack: settings in a directory that somebody sent name a file of the person's.
+#[test]
+fn a_directory_that_is_named_reads_nothing_outside_of_it() {
+    let graph = b"{\"type\":\"entity\",\"name\":\"a\",\"entityType\":\"x\",\"observations\":[\"mine\"]}\n";
+    let place = Place::new(&[("graph.jsonl", graph), ("sent/memory.jsonl", graph)]);
+    let outside = place.path("graph.jsonl");
+    let settings = format!("{{\"mcpServers\":{{\"m\":{{\"env\":{{\"MEMORY_FILE_PATH\":{outside:?}}}}}}}}}");
+    let sent = place.path("sent");
+    fs::write(sent.join(".claude.json"), settings).unwrap();
+    let read = |within: Option<&Path>| {
+        let disk = RealDisk::new();
+        let store = MemoryStore { disk: &disk, home: &sent, project: None, within, variable: &|_| None };
+        MemorySystem::named("mcp-server-memory").unwrap().read(&store)
+    };
+    assert_eq!(read(None).entries.len(), 2);
+    let found = read(Some(&sent));
+    assert_eq!(found.entries.len(), 1);
+    assert_eq!(reasons(&found), ["it lies outside of the directory that was named"]);
 }
 
 #[test]

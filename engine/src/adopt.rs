@@ -73,8 +73,13 @@ impl Home {
     pub fn adoptable(&self, stores: &Stores<'_>, cwd: &Path) -> Result<Adoptable, Failure> {
         let systems = named(stores.systems)?;
         let home = stores.from.unwrap_or(&self.user_home);
-        let store =
-            MemoryStore { disk: &*self.disk, home, project: stores.project, variable: stores.variable };
+        let store = MemoryStore {
+            disk: &*self.disk,
+            home,
+            project: stores.project,
+            within: stores.from,
+            variable: stores.variable,
+        };
         let mut found = Adoption::default();
         let mut read = Vec::new();
         for system in systems {

@@ -56,6 +56,14 @@ pub enum QueueError {
         /// The link.
         path: PathBuf,
     },
+    /// What stands in an inbox under a declaration's name and is no file: it could lead to somebody else's, or never end.
+    #[error("{} is {what}, and only a file is taken in", path.display())]
+    NoFileInInbox {
+        /// It.
+        path: PathBuf,
+        /// `a link`, `a directory`.
+        what: &'static str,
+    },
     /// No job with this id.
     #[error("no job `{0}` in any state")]
     NoSuchJob(String),
@@ -178,6 +186,9 @@ impl QueueError {
             )),
             QueueError::InboxIsALink { path } => {
                 Advice::Words(format!("put a directory in its place: rm {0} && mkdir {0}", quoted(path)))
+            }
+            QueueError::NoFileInInbox { path, .. } => {
+                Advice::Words(format!("put the declaration itself there; to remove it: rm {}", quoted(path)))
             }
             QueueError::NoSuchJob(_) => Advice::ListJobs,
             QueueError::AmbiguousId { .. } => "give more digits of the id".into(),

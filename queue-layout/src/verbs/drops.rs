@@ -131,7 +131,14 @@ impl Queue {
                 continue;
             };
             let rests = now.millis() < stat.modified_ms || now.millis() - stat.modified_ms >= INBOX_REST_MS;
-            if stat.kind == FileKind::File && (taken || rests) {
+            if stat.kind != FileKind::File {
+                let what = match stat.kind {
+                    FileKind::Link => "a link",
+                    FileKind::Directory => "a directory",
+                    _ => "no file",
+                };
+                found.refused.push((path.clone(), QueueError::NoFileInInbox { path, what }));
+            } else if taken || rests {
                 match ownership::ours_in(&*self.disk, dir_stat, &path, &stat) {
                     Ok(()) => found.ready.push(path),
                     Err(e) => found.refused.push((path, e)),
