@@ -290,6 +290,13 @@ fn what_is_of_a_group_is_not_recalled_without_it() {
         assert_eq!(texts(&mut client, json!({ "query": "zebra" })), Vec::<String>::new(), "{run}");
         let of_seven = texts(&mut client, json!({ "query": "zebra", "scope": ["scope=group-7"] }));
         assert!(of_seven.len() == 1 && of_seven[0].contains("zebra of 7"), "{run}: {of_seven:?}");
+        // The family is of all of them; a member is of one.
+        for document in ["events", "events:"] {
+            let all = texts(&mut client, json!({ "query": "zebra", "document": document }));
+            assert_eq!(all, Vec::<String>::new(), "{run}: {document}");
+        }
+        let of_one = texts(&mut client, json!({ "query": "zebra", "document": "events:group-7" }));
+        assert!(of_one.len() == 1 && of_one[0].contains("zebra of 7"), "{run}: {of_one:?}");
         user.run(["work"]).ok();
     }
 }

@@ -209,8 +209,14 @@ impl Question {
                 || document.path == home.expand(named)
                 || document.canonical.as_os_str() == named.as_str()
         };
-        let is_of_a_scope = document.variables.iter().any(|(name, _)| name == SCOPE);
-        let is_apart = self.apart && is_of_a_scope && self.scope.is_empty() && self.documents.is_empty();
+        // Who names the family alone names no scope: `events` is of all groups, `events:group-1` of one.
+        let names_it = |scope: &String| {
+            self.documents.iter().any(|named| {
+                named.split(':').skip(1).any(|part| part == scope) || document.path == home.expand(named)
+            })
+        };
+        let of_scope = document.variables.iter().find(|(name, _)| name == SCOPE).map(|(_, scope)| scope);
+        let is_apart = self.apart && self.scope.is_empty() && of_scope.is_some_and(|scope| !names_it(scope));
         in_scope && !is_apart && (self.documents.is_empty() || self.documents.iter().any(is_named))
     }
 
