@@ -29,6 +29,11 @@ pub(super) fn doubt<L: PartialEq>(text: &str, hits: &mut [(TimeWord, L)]) {
         let touched = beside(at.checked_sub(1).and_then(|at| hits.get(at))) || beside(hits.get(at + 1));
         let word = &text[hit.range.clone()];
         let behind = &text[hit.range.end..];
+        if is_in_a_name(before, behind) {
+            hits[at].0.certain = false;
+            hits[at].0.stated = false;
+            continue;
+        }
         let counted = counts(word);
         if counted && is_a_rule(before, behind) {
             hits[at].0.certain = false;
@@ -169,6 +174,8 @@ fn says_another(word: &str, behind: &str) -> bool {
     TIMES.iter().any(|time| next.eq_ignore_ascii_case(time))
 }
 
+const WEEKDAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
+
 /// Whether what stands behind a day names another one with it, or another time: 上周二和|周四, 下周一|、三、五, 昨天|11月20号,
 /// 今晚|0点 (which is the next day).
 fn names_more(relative: Relative, behind: &str) -> bool {
@@ -189,7 +196,7 @@ fn names_more(relative: Relative, behind: &str) -> bool {
             let english = ["and ", "to ", "through "].iter().find_map(|word| rest.strip_prefix(word));
             let english = english.is_some_and(|rest| {
                 let word = rest.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
-                word.len() > 5 && word.to_ascii_lowercase().ends_with("day")
+                WEEKDAYS.contains(&word.to_ascii_lowercase().as_str())
             });
             names_a_day || english || names_a_month
         }
@@ -205,11 +212,38 @@ fn names_more(relative: Relative, behind: &str) -> bool {
     }
 }
 
+/// Whether a word is a part of a path, an address, a file's name or a command: C:\昨天\a, 昨天.md, `date -d yesterday`.
+fn is_in_a_name(before: &str, behind: &str) -> bool {
+    let extension = |rest: &str| {
+        let letters = rest.bytes().take_while(u8::is_ascii_alphanumeric).count();
+        (2..=4).contains(&letters) && !rest[..letters].bytes().any(|b| b.is_ascii_uppercase())
+    };
+    // `_today_` is emphasis, 昨天_备份 a name.
+    let goes_on = before.strip_suffix('_').is_some_and(|rest| rest.ends_with(char::is_alphanumeric))
+        || behind.strip_prefix('_').is_some_and(|rest| rest.starts_with(char::is_alphanumeric));
+    goes_on
+        || before.ends_with(['\\', '@'])
+        || before.ends_with(" -d ")
+        || behind.starts_with(['\\', '@'])
+        || behind.strip_prefix('.').is_some_and(extension)
+}
+
 /// Whether what stands before a time counts it from another one: 再|下个月, 两个月后的|今天.
 fn is_of_another(relative: Relative, before: &str) -> bool {
     let from = ["后的", "前的", "之后的", "之前的"].iter().find_map(|word| before.strip_suffix(word));
     let counted = from.is_some_and(|rest| UNITS.iter().any(|unit| rest.ends_with(unit)));
-    counted && matches!(relative, Relative::Day(_)) || before.ends_with('再')
+    let lower = before.to_ascii_lowercase();
+    // Next to last week is the one before; Monday to Friday last week are five days.
+    let weekday =
+        ["to ", "and ", "or "].iter().find_map(|word| lower.strip_suffix(word)).is_some_and(|rest| {
+            let word = rest.trim_end().rsplit(' ').next().unwrap_or_default();
+            WEEKDAYS.contains(&word)
+        });
+    let more = lower.ends_with("next to ") || weekday;
+    counted && matches!(relative, Relative::Day(_))
+        || before.ends_with('再')
+        || before.ends_with("年的") && matches!(relative, Relative::Year(_) | Relative::SameDay(_))
+        || more && !matches!(relative, Relative::Minutes(_))
 }
 
 fn is_number(c: char) -> bool {
@@ -274,19 +308,51 @@ fn has_a_date(text: &str) -> bool {
             && behind.starts_with(['日', '号'])
             && text[..at].trim_end().ends_with(is_number)
     });
-    iso || of_a_month
+    iso || of_a_month || has_an_english_date(text)
+}
+
+/// November 20, 20 Nov.
+fn has_an_english_date(text: &str) -> bool {
+    const MONTHS: [&str; 12] = [
+        "january",
+        "february",
+        "march",
+        "april",
+        "may",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
+    ];
+    let words: Vec<&str> = text.split([' ', ',', '.', ':', '(']).filter(|word| !word.is_empty()).collect();
+    let is_month = |word: &str| {
+        let lower = word.to_ascii_lowercase();
+        word.starts_with(|c: char| c.is_ascii_uppercase())
+            && MONTHS.iter().any(|month| lower == *month || lower == month[..3] || lower == "sept")
+    };
+    let is_day = |word: &str| {
+        let digits = word.bytes().take_while(u8::is_ascii_digit).count();
+        let rest = &word[digits..];
+        matches!(word[..digits].parse(), Ok(1..=31_u32)) && matches!(rest, "" | "st" | "nd" | "rd" | "th")
+    };
+    words.windows(2).any(|pair| is_month(pair[0]) && is_day(pair[1]) || is_day(pair[0]) && is_month(pair[1]))
 }
 
 /// In 2019, last year …; 1998年，三年前 ….
 fn begins_with_a_year(before: &str) -> bool {
     let bare = before.trim_start_matches([' ', '-', '*', '>', '#']);
-    let bare = ["在", "于", "截至", "到", "In ", "in ", "As of ", "By ", "Since ", "During "]
+    let named = ["在", "于", "截至", "到", "In ", "in ", "As of ", "By ", "Since ", "During "]
         .iter()
-        .find_map(|word| bare.strip_prefix(word))
-        .unwrap_or(bare);
+        .find_map(|word| bare.strip_prefix(word));
+    let bare = named.unwrap_or(bare);
     let digits = bare.bytes().take_while(u8::is_ascii_digit).count();
     let behind = bare[digits..].trim_start();
-    digits == 4 && (behind.starts_with(['年', ',', '，', ':', '：']))
+    digits == 4
+        && (behind.starts_with(['年', ',', '，', ':', '：'])
+            || named.is_some() && behind.starts_with(|c: char| c.is_ascii_alphabetic()))
 }
 
 #[cfg(test)]

@@ -277,6 +277,15 @@ fn week(unit: &str, from: usize, by: i64, measure: &str) -> Option<Found> {
     if noun == "周" && starts_with(behind, &other).is_some() {
         return None;
     }
+    // 上周5 is 上周五, if it does not count anything.
+    if let Some(number) = behind.chars().next().and_then(|c| c.to_digit(10)).filter(|n| (1..=7).contains(n)) {
+        let next = &behind[1..];
+        let counts = next.starts_with(|c: char| {
+            c.is_ascii_alphanumeric()
+                || "个次天场篇条项份家位种号日月年台人件万千百十点:：.%-~、/～到至".contains(c)
+        });
+        return (!counts).then(|| Found::certain(length + 1, Weekday(by, number - 1)));
+    }
     let day = behind.chars().next().and_then(|c| WEEKDAYS.iter().position(|day| *day == c));
     // 上周天气, 本周一共, 下周三个人: what follows looks like a day of the week and is none.
     let day = day.filter(|day| {
@@ -329,6 +338,9 @@ const UNITS: [(&str, OfCount); 19] = [
     ("个季度", Quarter),
     ("个晚上", |_| Vague),
 ];
+
+/// 俩月 is 两个月; 三月 is March.
+const MONTH_OF_TWO: (&str, OfCount) = ("月", Month);
 
 /// So many years back people speak of their own life; a longer time ago is history.
 const YEARS_MAX: i64 = 200;
@@ -395,10 +407,8 @@ fn whole(rest: &str) -> Option<(usize, Relative, Relative)> {
     let (count, digits) = amount(rest)?;
     let blank = usize::from(rest[digits..].starts_with(' '));
     let of_unit = &rest[digits + blank..];
-    // 俩月 is 两个月; 三月 is March.
     let of_two = rest[..digits].ends_with(['俩', '仨']);
-    const MONTHS: (&str, OfCount) = ("月", Month);
-    let months = (of_two && of_unit.starts_with("月")).then_some(&MONTHS);
+    let months = (of_two && of_unit.starts_with("月")).then_some(&MONTH_OF_TWO);
     let (unit, relative) = months.or_else(|| UNITS.iter().find(|(unit, _)| of_unit.starts_with(unit)))?;
     if *unit == "年" && count.is_some_and(|count| count > YEARS_MAX) {
         return None;
