@@ -8,7 +8,7 @@ use std::borrow::Cow;
 pub enum NotShown {
     /// It obeys: the cursor moves, the clipboard is set, the reading order of all that follows is turned round.
     Obeyed,
-    /// A letter of Unicode's tag block: nobody sees it, and a language model reads it. Flags of regions are written with them.
+    /// A letter of Unicode's tag block, or of what is kept free around it for more of them: nobody sees it, and a language model reads it. Flags of regions are written with them.
     Tag,
     /// A mark that only orders the letters beside it. Right-to-left text needs it, and nobody sees it.
     Mark,
@@ -24,7 +24,7 @@ pub fn not_shown(c: char) -> Option<NotShown> {
         '\n' | '\t' => None,
         '\u{61c}' | '\u{200e}' | '\u{200f}' => Some(NotShown::Mark),
         '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => Some(NotShown::Obeyed),
-        '\u{e0000}'..='\u{e007f}' => Some(NotShown::Tag),
+        '\u{e0000}'..='\u{e00ff}' | '\u{e01f0}'..='\u{e0fff}' => Some(NotShown::Tag),
         c => c.is_control().then_some(NotShown::Obeyed),
     }
 }
@@ -54,7 +54,7 @@ pub fn hidden(text: &str) -> impl Iterator<Item = (usize, char)> {
                 flag_end = at + flag_bytes(&text[*at..]);
                 false
             }
-            None if is_selector(*c) => is_selector(last) || last.is_whitespace(),
+            None if is_selector(*c) => selects_nothing(last, *c),
             None if is_invisible(*c) => is_invisible(last),
             None => is_no_character(*c),
         }
@@ -85,6 +85,13 @@ fn is_selector(c: char) -> bool {
     matches!(c, '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}' | '\u{180b}'..='\u{180d}' | '\u{180f}')
 }
 
+/// Whether a character has no form for a selector to choose: a blank, another selector, a letter or a sign of ASCII. Digits, `#` and
+/// `*` are keycaps with one of two.
+fn selects_nothing(of: char, selector: char) -> bool {
+    let is_keycap = || matches!(of, '0'..='9' | '#' | '*') && matches!(selector, '\u{fe0e}' | '\u{fe0f}');
+    is_selector(of) || of.is_whitespace() || of.is_ascii() && !is_keycap()
+}
+
 /// A character without a shape: one of them joins or parts the letters beside it, several in a row say nothing to a reader.
 fn is_invisible(c: char) -> bool {
     matches!(
@@ -95,11 +102,16 @@ fn is_invisible(c: char) -> bool {
     )
 }
 
-/// A code point that Unicode keeps free of characters for ever, or no longer wants used: the interlinear annotations and the
-/// deprecated format characters.
+/// A code point that Unicode keeps free of characters for ever or for more that nobody sees, or no longer wants used: the
+/// interlinear annotations, the deprecated format characters, those of shorthand and of musical notation.
 fn is_no_character(c: char) -> bool {
     let is_free = u32::from(c) & 0xfffe == 0xfffe || matches!(c, '\u{fdd1}'..='\u{fdef}');
-    is_free || matches!(c, '\u{206a}'..='\u{206f}' | '\u{fff9}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}')
+    is_free
+        || matches!(
+            c,
+            '\u{206a}'..='\u{206f}' | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}'
+                | '\u{1d173}'..='\u{1d17a}'
+        )
 }
 
 /// The text with everything written out that may not be declared: `\u{e0041}`. For texts that nobody declared and that a model is
@@ -131,7 +143,13 @@ mod tests {
             ("\u{1f3f4}\u{e0069}\u{e0067}\u{e0020}\u{e007f}", Some((4, '\u{e0069}'))),
             ("\u{1f3f4}\u{e0067}\u{e0062}\u{e0065}", Some((4, '\u{e0067}'))),
             ("1\u{fe0f}\u{20e3} 葛\u{e0100} 👁\u{fe0f}\u{200d}🗨\u{fe0f}", None),
-            ("a\u{fe0f}\u{e0149}\u{e0167}", Some((4, '\u{e0149}'))),
+            ("葛\u{e0100}\u{e0149}\u{e0167}", Some((7, '\u{e0149}'))),
+            ("a\u{fe0f}", Some((1, '\u{fe0f}'))),
+            ("1\u{e0149}", Some((1, '\u{e0149}'))),
+            ("a\u{e0080}", Some((1, '\u{e0080}'))),
+            ("a\u{e0fff}", Some((1, '\u{e0fff}'))),
+            ("a\u{fff0}", Some((1, '\u{fff0}'))),
+            ("a\u{1d173}", Some((1, '\u{1d173}'))),
             (" \u{e0149}", Some((1, '\u{e0149}'))),
             ("می\u{200c}خواهم a\u{ad}b", None),
             ("a\u{200b}\u{200c}\u{200b}", Some((4, '\u{200c}'))),
@@ -150,7 +168,7 @@ mod tests {
         for (text, shown) in [
             ("a\u{e0041}\u{e0042}b\u{1b}[2J", r"a\u{e0041}\u{e0042}b\u{1b}[2J"),
             ("\u{1f3f4}\u{e0067}\u{e007f} \u{202e}x\r\ny", "\u{1f3f4}\\u{e0067}\\u{e007f} \\u{202e}x\r\ny"),
-            ("a\u{fe0f}\u{fe01}\u{fe02}", "a\u{fe0f}\\u{fe01}\\u{fe02}"),
+            ("☺\u{fe0f}\u{fe01}\u{fe02}", "☺\u{fe0f}\\u{fe01}\\u{fe02}"),
             ("two\nlines, a\ttab, \u{200f}עברית", "two\nlines, a\ttab, \u{200f}עברית"),
         ] {
             assert_eq!(without_hidden(text), shown);
