@@ -27,13 +27,42 @@ pub struct ToolCall {
     pub switches_hooks_off: bool,
 }
 
-const WRITING: [&str; 15] = [
-    "write", "edit", "replace", "create", "patch", "delete", "remove", "move", "rename", "append", "insert",
-    "save", "update", "copy", "truncate",
+const WRITING: [&str; 22] = [
+    "write",
+    "edit",
+    "replace",
+    "create",
+    "patch",
+    "delete",
+    "remove",
+    "move",
+    "rename",
+    "append",
+    "insert",
+    "save",
+    "update",
+    "copy",
+    "truncate",
+    "apply",
+    "set_file",
+    "put_file",
+    "modify",
+    "change_file",
+    "upsert",
+    "format_file",
 ];
 const READING: [&str; 4] = ["read", "view", "cat_file", "open_file"];
 const SHELLS: [&str; 7] = ["bash", "shell", "exec", "run_command", "terminal", "powershell", "run_in"];
-const PATHS: [&str; 32] = [
+const PATHS: [&str; 41] = [
+    "pathInProject",
+    "target_filepath",
+    "absolutePath",
+    "localPath",
+    "outputPath",
+    "output_path",
+    "output_file",
+    "save_path",
+    "target_path",
     "target_notebook",
     "relative_path",
     "relativePath",
@@ -67,7 +96,15 @@ const PATHS: [&str; 32] = [
     "from",
     "uri",
 ];
-const LISTS: [&str; 5] = ["paths", "files", "edits", "file_paths", "replacements"];
+const LISTS: [&str; 7] = ["paths", "files", "edits", "file_paths", "replacements", "changes", "operations"];
+/// What a tool of a server is called that only looks.
+const LOOKING: [&str; 14] = [
+    "read", "get", "view", "list", "search", "find", "open", "show", "query", "fetch", "status", "diff",
+    "log", "cat",
+];
+/// Longer texts name no path, and so many strings of an input are looked at.
+const PATH_BYTES_MAX: usize = 4096;
+const STRINGS_MAX: usize = 1_000;
 
 impl ToolCall {
     /// Reads a call. `input` is an object, or a text of JSON that is one.
@@ -79,10 +116,12 @@ impl ToolCall {
         let says = |words: &[&str]| words.iter().any(|word| lower.contains(word));
         let command = command(input).or_else(|| input.as_str().map(str::to_owned)).or_else(|| {
             // What is typed into a process, and the cell of a notebook.
-            let text = fields::text(input, &["input", "code"])?;
+            let types = says(&["tmux", "terminal", "send_keys", "send-keys", "pty"]);
+            let text = fields::text(input, &["input", "code"])
+                .or_else(|| fields::text(input, &["keys", "text", "data"]).filter(|_| types))?;
             let typed =
                 says(&["process", "terminal", "execute", "run_code", "repl", "python", "jupyter", "bash"]);
-            typed.then(|| cell(&text))
+            (typed || types).then(|| cell(&text))
         });
         let is_patch = command.as_deref().is_some_and(patch::is_patch);
         let patch = if is_patch {
@@ -91,7 +130,12 @@ impl ToolCall {
             fields::text(input, &["patch", "diff", "patch_text"])
                 .or_else(|| fields::text(input, &["input"]).filter(|text| patch::is_patch(text)))
         };
-        let paths = paths(input);
+        let mut paths = paths(input);
+        // A server's tool has names of its own for what it writes: whatever in its input names a file may be that.
+        let is_servers = lower.starts_with("mcp__") && !says(&LOOKING) && !is_of_a_hub(input);
+        if is_servers {
+            paths.extend(strings(input, 0));
+        }
         // An editor's `command` is one of its own: `view`, `create`, `str_replace`.
         let is_editor = !paths.is_empty() && says(&["edit"]);
         let is_shell = !is_editor && (says(&SHELLS) || (command.is_some() && !says(&["patch"])));
@@ -102,7 +146,7 @@ impl ToolCall {
             patch,
             command: command.filter(|_| is_shell),
             workdir: fields::text(input, &["workdir", "cwd", "directory", "dir_path", "working_directory"]),
-            writes: says(&WRITING) && !is_shell && !views,
+            writes: (says(&WRITING) || is_servers) && !is_shell && !views,
             reads: views || (says(&READING) && !says(&WRITING)),
             switches_hooks_off: switches_hooks_off(input),
         }
@@ -161,11 +205,41 @@ fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', "'\\''"))
 }
 
+/// A path in a repository on a server is no file here.
+fn is_of_a_hub(input: &Value) -> bool {
+    input.get("owner").is_some() && input.get("repo").is_some()
+}
+
+/// Every text of an input that could be a path, also those that name fields.
+fn strings(input: &Value, depth: usize) -> Vec<String> {
+    let is_path =
+        |text: &str| text.len() < PATH_BYTES_MAX && text.contains(['/', '.']) && !text.contains('\n');
+    let own = |text: &str| is_path(text).then(|| without_scheme(text).to_owned());
+    let found: Vec<String> = match input {
+        Value::String(text) => own(text).into_iter().collect(),
+        Value::Array(list) if depth < DEPTH_MAX => {
+            list.iter().flat_map(|one| strings(one, depth + 1)).collect()
+        }
+        Value::Object(fields) if depth < DEPTH_MAX => fields
+            .iter()
+            .flat_map(|(name, one)| own(name).into_iter().chain(strings(one, depth + 1)))
+            .collect(),
+        _ => Vec::new(),
+    };
+    found.into_iter().take(STRINGS_MAX).collect()
+}
+
+/// `file:///x`, `file://localhost/x`, `file:/x` as a path.
+fn without_scheme(path: &str) -> &str {
+    let Some(rest) = path.strip_prefix("file:") else { return path };
+    let rest = rest.strip_prefix("//localhost").unwrap_or(rest);
+    rest.strip_prefix("//").unwrap_or(rest)
+}
+
 fn paths(input: &Value) -> Vec<String> {
     let one =
         |value: &Value| PATHS.iter().filter_map(|name| fields::text(value, &[name])).collect::<Vec<_>>();
-    // A path in a repository on a server is no file here.
-    if input.get("owner").is_some() && input.get("repo").is_some() {
+    if is_of_a_hub(input) {
         return Vec::new();
     }
     let mut found = one(input);
@@ -181,7 +255,10 @@ fn paths(input: &Value) -> Vec<String> {
             found.extend(one(item));
         }
     }
-    found.iter().map(|path| path.strip_prefix("file://").unwrap_or(path).to_owned()).collect()
+    if let Some(path) = input.get("uri").and_then(|uri| fields::text(uri, &["path", "fsPath"])) {
+        found.push(path);
+    }
+    found.iter().map(|path| without_scheme(path).to_owned()).collect()
 }
 
 /// What a call would do, where these variables are known: the files it would change, absolute but not resolved (`..` and links are for the disk to say),
