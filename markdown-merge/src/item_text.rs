@@ -1,4 +1,5 @@
-//! The content of an entry as the text of one item: a line, and lines below it that belong to it. A bullet is taken off, and so
+//! The content of an entry as the text of one item: a line, and lines below it that belong to it. A bullet is taken off (no number:
+//! that is a part of what is said), and so
 //! are a comment and an id that somebody copied along: those are ours to write.
 
 use super::address::Address;
@@ -35,6 +36,12 @@ impl ItemText {
         let line = match Item::read(first) {
             Some(_) if below.iter().any(|line| indent_of(line) <= indent && Item::read(line).is_some()) => {
                 return Err(bad("the content has several items").hint("give each item an entry of its own"));
+            }
+            // `3. Oktober` begins with a date or a title, and no list: unless it was copied with its id, the number stays.
+            Some(item) if is_ordinal(&item) => {
+                let text = first.trim_start();
+                let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+                format!("- {}\\{}", &text[..digits], &text[digits..])
             }
             Some(_) => first.to_owned(),
             None => format!("- {}", first.trim_start()),
@@ -125,6 +132,12 @@ impl ItemText {
         }
         Content::read(&written, &Address::read(&[], 0)?, Scope::Own).map(drop)
     }
+}
+
+/// Whether a line begins with a number that is a part of what it says.
+fn is_ordinal(item: &Item<'_>) -> bool {
+    let is_plain = item.id().is_none() && item.task.is_empty() && item.kind.is_empty();
+    is_plain && item.bullet.trim_end().ends_with(['.', ')'])
 }
 
 fn indent_of(line: &str) -> usize {
