@@ -1,6 +1,6 @@
 //! Which power cuts there are at a moment: which of the names that are not durable survive, and how much of the bytes.
 
-use super::tree::{Data, InodeId, Tree};
+use super::tree::{Change, Data, InodeId, Tree};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fmt;
@@ -52,9 +52,11 @@ pub(super) fn cuts(tree: &Tree, subsets_max: usize) -> Cuts {
     } else {
         subsets = a_few(tree, &histories);
     }
+    let path = |change: &Change| tree.path_of_dir(change.dir).join(&change.name).display().to_string();
+    let paths: Vec<(u64, String)> = tree.unsynced().iter().map(|change| (change.id, path(change))).collect();
     let named = |kept: &BTreeSet<u64>| {
-        let changes = tree.unsynced().iter().filter(|change| kept.contains(&change.id));
-        changes.map(|c| tree.path_of_dir(c.dir).join(&c.name).display().to_string()).collect::<Vec<_>>()
+        let survive = paths.iter().filter(|(id, _)| kept.contains(id));
+        survive.map(|(_, path)| path.clone()).collect::<Vec<_>>()
     };
     let each = subsets.iter().flat_map(|kept| {
         let names = named(kept);

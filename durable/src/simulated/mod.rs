@@ -100,8 +100,10 @@ struct State {
 }
 
 impl State {
-    fn record(&mut self, step: Step) {
-        if let Some(images) = &mut self.images {
+    fn record(&mut self, step: impl FnOnce() -> Step) {
+        let Some(images) = &mut self.images else { return };
+        let step = step();
+        if step.changes() {
             images.push(Image { step, tree: self.tree.clone(), abilities: self.abilities });
         }
     }

@@ -161,10 +161,7 @@ impl SimulatedProcess {
                 Err(errno)
             }
         };
-        let step = Step { action, path: path.to_owned(), to: to.map(Path::to_owned) };
-        if step.changes() {
-            state.record(step);
-        }
+        state.record(|| Step { action, path: path.to_owned(), to: to.map(Path::to_owned) });
         done.map_err(|errno| named(action, path, to, errno.into()))
     }
 
@@ -214,7 +211,7 @@ impl SimulatedProcess {
             Ok(()) => Ok(Moved::Done),
             Err(e) if e.kind() == io::ErrorKind::AlreadyExists => Ok(Moved::Taken),
             Err(e) if e.kind() == io::ErrorKind::NotFound => {
-                let there = self.machine.state().tree.walk(from, false).is_ok();
+                let there = self.machine.state().tree.find(from, false).is_ok();
                 if there { Err(e) } else { Ok(Moved::Gone) }
             }
             Err(e) => Err(e),
@@ -223,8 +220,8 @@ impl SimulatedProcess {
 
     /// Takes the lock if it is free; the lock file is made when missing.
     fn take(&self, path: &Path) -> Result<Option<Lock>> {
-        let inode = self.look(DiskAction::Lock, path, |tree| match tree.walk(path, true) {
-            Ok((inode, _)) => Ok(inode),
+        let inode = self.look(DiskAction::Lock, path, |tree| match tree.find(path, true) {
+            Ok(inode) => Ok(inode),
             Err(Errno::NOENT) => tree.create(path),
             Err(errno) => Err(errno),
         })?;
@@ -273,8 +270,8 @@ impl SimulatedProcess {
     }
 
     fn stat_at(&self, path: &Path, follow: bool) -> Result<Option<Stat>> {
-        self.look(DiskAction::Stat, path, |tree| match tree.walk(path, follow) {
-            Ok((id, _)) => Ok(Some(stat(id, tree.inode(id)?))),
+        self.look(DiskAction::Stat, path, |tree| match tree.find(path, follow) {
+            Ok(id) => Ok(Some(stat(id, tree.inode(id)?))),
             Err(Errno::NOENT | Errno::NOTDIR) => Ok(None),
             Err(errno) => Err(errno),
         })
@@ -301,7 +298,7 @@ fn stat(id: InodeId, inode: &Inode) -> Stat {
     };
     let (uid, gid) = inode.owner;
     let (modified_ms, changed_ms) = (inode.modified_ms, inode.modified_ms);
-    Stat { kind, len, mode: inode.mode, uid, gid, device: 1, inode: id, modified_ms, changed_ms }
+    Stat { kind, len, mode: inode.mode, uid, gid, device: 1, inode: id as u64, modified_ms, changed_ms }
 }
 
 impl Disk for SimulatedProcess {
@@ -355,12 +352,9 @@ impl Disk for SimulatedProcess {
     }
 
     fn read_link(&self, path: &Path) -> Result<PathBuf> {
-        self.look(DiskAction::Stat, path, |tree| {
-            let (id, _) = tree.walk(path, false)?;
-            match &tree.inode(id)?.body {
-                Body::Link(target) => Ok(target.clone()),
-                _ => Err(Errno::INVAL),
-            }
+        self.look(DiskAction::Stat, path, |tree| match &tree.inode(tree.find(path, false)?)?.body {
+            Body::Link(target) => Ok(target.clone()),
+            _ => Err(Errno::INVAL),
         })
     }
 
@@ -379,8 +373,8 @@ impl Disk for SimulatedProcess {
 
     fn append(&self, path: &Path, bytes: &[u8]) -> Result<()> {
         let add = |tree: &mut Tree, bytes: &[u8]| {
-            let file = match tree.walk(path, true) {
-                Ok((file, _)) => file,
+            let file = match tree.find(path, true) {
+                Ok(file) => file,
                 Err(Errno::NOENT) => tree.create(path)?,
                 Err(errno) => return Err(errno),
             };
@@ -394,7 +388,7 @@ impl Disk for SimulatedProcess {
     }
 
     fn sync_file(&self, path: &Path) -> Result<()> {
-        let find = |tree: &Tree| tree.walk(path, true).map(|(file, _)| file);
+        let find = |tree: &Tree| tree.find(path, true);
         self.step(
             DiskAction::SyncFile,
             path,
@@ -438,7 +432,7 @@ impl Disk for SimulatedProcess {
 
     fn set_mode(&self, path: &Path, mode: u32) -> Result<()> {
         self.look(DiskAction::Write, path, |tree| {
-            let (id, _) = tree.walk(path, true)?;
+            let id = tree.find(path, true)?;
             tree.set_attributes(id, mode, None)
         })
     }
@@ -446,7 +440,7 @@ impl Disk for SimulatedProcess {
     fn make_dir(&self, path: &Path) -> Result<bool> {
         self.look(DiskAction::MakeDir, path, |tree| match tree.make_dir(path) {
             Ok(()) => Ok(true),
-            Err(Errno::EXIST) => match &tree.inode(tree.walk(path, true)?.0)?.body {
+            Err(Errno::EXIST) => match &tree.inode(tree.find(path, true)?)?.body {
                 Body::Directory(_) => Ok(false),
                 _ => Err(Errno::NOTDIR),
             },
@@ -464,7 +458,7 @@ impl Disk for SimulatedProcess {
 
     fn sync_dir(&self, dir: &Path) -> Result<()> {
         self.look(DiskAction::SyncDir, dir, |tree| {
-            let (id, _) = tree.walk(dir, true)?;
+            let id = tree.find(dir, true)?;
             tree.sync_dir(id);
             Ok(())
         })
@@ -479,8 +473,8 @@ impl Disk for SimulatedProcess {
     }
 
     fn lock_in_place(&self, path: &Path, _patient: bool) -> Result<InPlace> {
-        let found = self.look(DiskAction::Lock, path, |tree| match tree.walk(path, true) {
-            Ok((id, _)) => Ok(Some(stat(id, tree.inode(id)?))),
+        let found = self.look(DiskAction::Lock, path, |tree| match tree.find(path, true) {
+            Ok(id) => Ok(Some((id, stat(id, tree.inode(id)?)))),
             Err(Errno::NOENT | Errno::NOTDIR) => Ok(None),
             Err(errno) => Err(errno),
         });
@@ -488,8 +482,8 @@ impl Disk for SimulatedProcess {
             Err(e) if e.kind() == io::ErrorKind::PermissionDenied => return Ok(InPlace::Unsupported),
             other => other?,
         };
-        let Some(stat) = found else { return Ok(InPlace::Missing) };
-        Ok(self.take_inode(stat.inode).map_or(InPlace::Busy, |lock| InPlace::Held(lock, stat)))
+        let Some((id, stat)) = found else { return Ok(InPlace::Missing) };
+        Ok(self.take_inode(id).map_or(InPlace::Busy, |lock| InPlace::Held(lock, stat)))
     }
 
     fn update_locked(&self, path: &Path, next: &mut dyn FnMut(&[u8]) -> Vec<u8>) -> Result<()> {
@@ -497,7 +491,7 @@ impl Disk for SimulatedProcess {
         let old = self.machine.state().tree.bytes(path).unwrap_or_default();
         let new = next(&old);
         let write = |tree: &mut Tree, bytes: Vec<u8>| {
-            let (file, _) = tree.walk(path, true)?;
+            let file = tree.find(path, true)?;
             tree.write(file, bytes)
         };
         // Half overwritten.

@@ -8,7 +8,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-pub(super) type InodeId = u64;
+/// Which of a tree's inodes: they are counted from 1 and never used again.
+pub(super) type InodeId = usize;
 type ChangeId = u64;
 type Outcome<T> = std::result::Result<T, Errno>;
 
@@ -90,9 +91,10 @@ pub(super) enum Renaming {
 
 #[derive(Debug, Clone)]
 pub(super) struct Tree {
-    inodes: BTreeMap<InodeId, Arc<Inode>>,
+    /// By their ids; `None` for one that nothing leads to any more.
+    inodes: Vec<Option<Arc<Inode>>>,
     unsynced: Vec<Change>,
-    next: u64,
+    changes: ChangeId,
     pub clock_ms: u64,
 }
 
@@ -100,18 +102,17 @@ impl Tree {
     pub fn new() -> Tree {
         let root =
             Inode { body: Body::Directory(Names::default()), mode: 0o755, owner: OWNER, modified_ms: 0 };
-        let inodes = BTreeMap::from([(ROOT, Arc::new(root))]);
-        Tree { inodes, unsynced: Vec::new(), next: ROOT + 1, clock_ms: 0 }
+        Tree { inodes: vec![None, Some(Arc::new(root))], unsynced: Vec::new(), changes: 0, clock_ms: 0 }
     }
 
     // ---- finding ----
 
     pub fn inode(&self, id: InodeId) -> Outcome<&Inode> {
-        self.inodes.get(&id).map(Arc::as_ref).ok_or(Errno::IO)
+        self.inodes.get(id).and_then(Option::as_deref).ok_or(Errno::IO)
     }
 
     fn inode_mut(&mut self, id: InodeId) -> Outcome<&mut Inode> {
-        self.inodes.get_mut(&id).map(Arc::make_mut).ok_or(Errno::IO)
+        self.inodes.get_mut(id).and_then(Option::as_mut).map(Arc::make_mut).ok_or(Errno::IO)
     }
 
     fn names(&self, dir: InodeId) -> Outcome<&Names> {
@@ -134,6 +135,25 @@ impl Tree {
             Body::Directory(_) => Err(Errno::ISDIR),
             Body::Link(_) => Err(Errno::LOOP),
         }
+    }
+
+    /// The inode at a path.
+    pub fn find(&self, path: &Path, follow_last: bool) -> Outcome<InodeId> {
+        let mut here = ROOT;
+        let mut parts = path.components().peekable();
+        while let Some(part) = parts.next() {
+            let name = match part {
+                Component::Normal(name) => name,
+                Component::ParentDir => return Err(Errno::INVAL),
+                _ => continue,
+            };
+            here = *self.names(here)?.now.get(name).ok_or(Errno::NOENT)?;
+            // Where links lead is seldom asked for, so the path on the way is only put together where there is one.
+            if matches!(self.inode(here)?.body, Body::Link(_)) && (follow_last || parts.peek().is_some()) {
+                return self.walk(path, follow_last).map(|(found, _)| found);
+            }
+        }
+        Ok(here)
     }
 
     /// The inode at a path, and the path with its links resolved.
@@ -169,7 +189,7 @@ impl Tree {
     /// The directory a path's last name is in, and that name.
     fn place<'p>(&self, path: &'p Path) -> Outcome<(InodeId, &'p OsStr)> {
         let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else { return Err(Errno::INVAL) };
-        let (dir, _) = self.walk(parent, true)?;
+        let dir = self.find(parent, true)?;
         self.names(dir)?;
         Ok((dir, name))
     }
@@ -179,12 +199,12 @@ impl Tree {
     }
 
     pub fn list(&self, path: &Path) -> Outcome<Vec<OsString>> {
-        let (dir, _) = self.walk(path, true)?;
+        let dir = self.find(path, true)?;
         Ok(self.names(dir)?.now.keys().cloned().collect())
     }
 
     pub fn bytes(&self, path: &Path) -> Outcome<Arc<Vec<u8>>> {
-        let (file, _) = self.walk(path, true)?;
+        let file = self.find(path, true)?;
         match &self.inode(file)?.body {
             Body::File(content) => Ok(Arc::clone(&content.now)),
             Body::Directory(_) => Err(Errno::ISDIR),
@@ -195,16 +215,14 @@ impl Tree {
     // ---- changing ----
 
     fn fresh(&mut self, body: Body, mode: u32) -> InodeId {
-        let id = self.next;
-        self.next += 1;
         let inode = Inode { body, mode, owner: OWNER, modified_ms: self.clock_ms };
-        self.inodes.insert(id, Arc::new(inode));
-        id
+        self.inodes.push(Some(Arc::new(inode)));
+        self.inodes.len() - 1
     }
 
     fn new_change_id(&mut self) -> ChangeId {
-        self.next += 1;
-        self.next - 1
+        self.changes += 1;
+        self.changes
     }
 
     fn set(
@@ -265,7 +283,7 @@ impl Tree {
     }
 
     pub fn link(&mut self, from: &Path, to: &Path) -> Outcome<()> {
-        let (inode, _) = self.walk(from, false)?;
+        let inode = self.find(from, false)?;
         let place = self.place(to)?;
         if self.at(place)?.is_some() {
             return Err(Errno::EXIST);
@@ -342,8 +360,7 @@ impl Tree {
     pub fn sync_all(&mut self) {
         let all = self.unsynced.iter().map(|change| change.id).collect();
         self.persist(&all);
-        let files: Vec<InodeId> = self.inodes.keys().copied().collect();
-        for file in files {
+        for file in 0..self.inodes.len() {
             if let Ok(content) = self.content_mut(file) {
                 content.durable = Arc::clone(&content.now);
             }
@@ -399,11 +416,11 @@ impl Tree {
         let mut tree = self.clone();
         tree.persist(kept);
         tree.unsynced.clear();
-        let mut reached = BTreeMap::new();
+        let mut reached: Vec<Option<Arc<Inode>>> = vec![None; tree.inodes.len()];
         let mut waiting = vec![ROOT];
         while let Some(id) = waiting.pop() {
-            let Some(inode) = tree.inodes.get(&id).filter(|_| !reached.contains_key(&id)) else { continue };
-            let mut inode = Arc::clone(inode);
+            // One that has two names is reached twice.
+            let Some(mut inode) = tree.inodes.get_mut(id).and_then(Option::take) else { continue };
             match &inode.body {
                 Body::File(content) if !Arc::ptr_eq(&content.durable, &content.now) => {
                     let arrived = arrived(&content.durable, &content.now, data);
@@ -420,7 +437,7 @@ impl Tree {
                 }
                 _ => {}
             }
-            reached.insert(id, inode);
+            reached[id] = Some(inode);
         }
         tree.inodes = reached;
         tree
