@@ -90,7 +90,7 @@ fn a_secret_of_a_later_entry_is_found_at_its_line() {
     let entries = [entry("notes", "x"), entry("other", &format!("one\n\n      two {}", secret()))].concat();
     let input = format!("version: \"1.0.0\"\nentries:\n{entries}");
     let stderr = user.run_with(["enqueue"], input.as_bytes()).fails(3, "a GitHub token");
-    assert!(stderr.contains("standard input:10:11: entries[1].content line 3"), "{stderr}");
+    assert!(stderr.contains("standard input:10:11: entry 2: content line 3"), "{stderr}");
 }
 
 /// What a person writes beside a decision goes into journal and receipts.
@@ -127,7 +127,7 @@ fn a_secret_is_never_planned() {
     let mut args = args.to_vec();
     let content = format!("line\nthe token is {secret}");
     args.push(&content);
-    let stderr = user.run(args).fails(3, "entries[0].content line 2 has what looks like a GitHub token");
+    let stderr = user.run(args).fails(3, "entry 1: content line 2 has what looks like a GitHub token");
     assert!(!stderr.contains(&secret[..12]) && stderr.contains("hint:"), "{stderr}");
     assert_eq!(files_with(&user, &secret), Vec::<String>::new());
     assert_eq!(user.files("sessions"), Vec::<String>::new());

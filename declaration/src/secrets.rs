@@ -87,7 +87,7 @@ fn refused(message: String) -> Problem {
 #[must_use]
 pub fn in_entry(index: usize, entry: &Entry) -> Option<Problem> {
     let (name, text) = field_with_secret(entry)?;
-    problem(&format!("entries[{index}].{name}"), text)
+    problem(&format!("entry {}: {name}", index + 1), text)
 }
 
 /// The first field of an entry that has a secret in it, and its text.

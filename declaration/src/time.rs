@@ -46,6 +46,8 @@ impl Timestamp {
     pub fn ago(self, now: Timestamp) -> String {
         if self > now {
             format!("in {}", span(self.since_ms(now)))
+        } else if now.since_ms(self) < 1000 {
+            "just now".to_owned()
         } else {
             format!("{} ago", span(now.since_ms(self)))
         }

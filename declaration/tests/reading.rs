@@ -204,7 +204,7 @@ fn two_names_of_one_document_are_one_document() {
     assert_eq!(problems.len(), 1);
     let (path, problem) = &problems[0];
     assert_eq!(path, "entries[1].key");
-    assert!(problem.message.starts_with("entries[1] names the same section as entries[0]"), "{problem:?}");
+    assert!(problem.message.starts_with("entry 2 names the same section as entry 1"), "{problem:?}");
     assert!(reading::same_sections(keys().map(|(index, key)| (index, index, key))).is_empty());
 }
 

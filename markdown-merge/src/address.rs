@@ -138,9 +138,11 @@ impl Address {
             .collect();
         let message =
             format!("`{}` is not a level {} heading: {}", self.shown(), self.level, levels.join(", "));
-        refuse(RefusalCode::LevelMismatch, message)
-            .hint("declare the level the document has")
-            .lines(lines(document, found))
+        let hint = match found {
+            [one] => format!("say `level: {}` in its key, as the document has it", document.level(*one)),
+            _ => "say in its key which `level:` it has in the document".to_owned(),
+        };
+        refuse(RefusalCode::LevelMismatch, message).hint(hint).lines(lines(document, found))
     }
 
     /// `Missing`, unless a heading is there that only differs in case, spaces, punctuation or emoji.

@@ -526,6 +526,6 @@ fn listed(kbs: &[KnowledgeBase]) -> String {
     if kbs.is_empty() {
         return "the configuration has no knowledge bases".to_owned();
     }
-    let list: Vec<String> = kbs.iter().map(|kb| format!("{} ({})", kb.name, kb.path)).collect();
-    format!("knowledge bases are: {}", list.join(", "))
+    let names: Vec<&str> = kbs.iter().map(|kb| kb.name.as_str()).collect();
+    format!("knowledge bases are: {}", names.join(", "))
 }

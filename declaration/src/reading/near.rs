@@ -34,7 +34,7 @@ const SYNONYMS: [(&str, &[&str]); 15] = [
     ("path", &["file", "filename", "document"]),
     ("entries", &["entry", "changes", "edits", "items", "updates"]),
     ("reason", &["why", "note"]),
-    ("append", &["insert", "push"]),
+    ("append", &["insert", "push", "add"]),
     ("update", &["set", "write", "overwrite", "upsert", "create"]),
     ("replace", &["edit", "patch", "substitute"]),
     ("delete", &["remove", "drop"]),
@@ -53,10 +53,17 @@ fn synonym<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Opt
 
 /// Advice for an unknown word: the one that means the same, the nearest one, or all of them.
 pub fn did_you_mean<'a>(word: &str, known: impl IntoIterator<Item = &'a str> + Clone) -> String {
-    match synonym(word, known.clone()).or_else(|| nearest(word, known.clone())) {
+    let near = synonym(word, known.clone()).or_else(|| nearest(word, known.clone()));
+    match near.or_else(|| longer(word, known.clone())) {
         Some(near) => format!("did you mean `{near}`?"),
         None => format!("known are: {}", known.into_iter().collect::<Vec<_>>().join(", ")),
     }
+}
+
+/// The candidate that a word begins with, before a separator: `append` of `append_line`; what it means the same as counts, too.
+fn longer<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str> + Clone) -> Option<&'a str> {
+    let (first, _) = word.split_once(['-', '_', ' '])?;
+    synonym(first, candidates.clone()).or_else(|| candidates.into_iter().find(|known| *known == first))
 }
 
 /// Compared without case and separators, and only its head: a longer word is near to nothing we know.
@@ -85,6 +92,20 @@ fn distance(a: &[char], b: &[char]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_longer_word_means_what_it_begins_with() {
+        let known = ["append", "update", "delete", "insert_before"];
+        for (word, meant) in [
+            ("add_line", "append"),
+            ("append_to", "append"),
+            ("remove-section", "delete"),
+            ("delete it", "delete"),
+        ] {
+            assert_eq!(did_you_mean(word, known), format!("did you mean `{meant}`?"), "{word}");
+        }
+        assert!(did_you_mean("line_add", known).starts_with("known are: "));
+    }
 
     #[test]
     fn a_slip_is_recognised_and_another_word_is_not() {

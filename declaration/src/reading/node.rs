@@ -64,6 +64,20 @@ pub struct Pair {
     pub value: Node,
 }
 
+/// A path as a message says it: entries are counted from 1, as people count them
+/// (`entry 2: content is missing, but the operation is append`).
+pub fn in_words(path: &str) -> String {
+    let index = path.strip_prefix("entries[").and_then(|rest| rest.split_once(']'));
+    let Some((number, rest)) = index.and_then(|(index, rest)| Some((index.parse::<usize>().ok()? + 1, rest)))
+    else {
+        return path.to_owned();
+    };
+    match rest.strip_prefix('.') {
+        Some(field) => format!("entry {number}: {field}"),
+        None => format!("entry {number}{rest}"),
+    }
+}
+
 impl Node {
     /// The field of that name.
     pub fn get(&self, name: &str) -> Option<&Node> {

@@ -3,7 +3,7 @@
 
 use super::limits::{CONTENT_BYTES_MAX, ENTRIES_MAX, HEADING_PARTS_MAX, NAME_CHARS_MAX};
 use super::mistakes;
-use super::node::shortened;
+use super::node::{in_words, shortened};
 use super::written;
 use crate::problem::Problem;
 use crate::terminal::first_hidden;
@@ -136,7 +136,7 @@ pub(crate) fn duplicates<'a, D: Eq + Hash>(
             first.insert(section, index);
             continue;
         };
-        let message = format!("entries[{index}] names the same section as entries[{earlier}]: {key}");
+        let message = format!("entry {} names the same section as entry {}: {key}", index + 1, earlier + 1);
         let problem = Problem::new(Code::DuplicateKey, message)
             .hint("say everything about one section in one entry, or use two declarations");
         let other = Some(format!("entries[{earlier}].key"));
@@ -188,7 +188,7 @@ impl Judge {
     /// Notes a problem; the path is put in front of what it says.
     fn note(&mut self, field: &str, code: Code, says: impl std::fmt::Display, hint: &str) {
         let path = self.path(field);
-        let problem = Problem::new(code, format!("{path} {says}")).hint(hint);
+        let problem = Problem::new(code, format!("{} {says}", in_words(&path))).hint(hint);
         self.found.push(PathProblem::new(path, problem));
     }
 

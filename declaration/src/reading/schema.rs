@@ -3,7 +3,7 @@
 
 use super::mistakes;
 use super::near::did_you_mean;
-use super::node::{At, Node, Pair, Value, shortened};
+use super::node::{At, Node, Pair, Value, in_words, shortened};
 use crate::problem::Problem;
 use crate::{Code, Operation};
 use std::collections::HashMap;
@@ -156,9 +156,10 @@ pub fn misfits(node: &mut Node, schema: &Schema, path: &str, found: &mut Vec<Mis
         (Schema::Texts, Value::List(items)) => each(items, &Schema::Text, path, found),
         (Schema::Word(code, words) | Schema::BoolOr(code, words), Value::Text(word)) => {
             if !words.contains(&word.as_str()) {
-                let message = format!("{path} is `{}`", shortened(word));
-                let problem =
-                    Problem::new((*code).clone(), message).hint(did_you_mean(word, words.iter().copied()));
+                let message = format!("{} is `{}`", in_words(path), shortened(word));
+                // No declaration may use it.
+                let known = words.iter().copied().filter(|word| *word != Operation::Purge.as_str());
+                let problem = Problem::new((*code).clone(), message).hint(did_you_mean(word, known));
                 found.push(Misfit { at: node.at, other: None, problem });
             }
         }
@@ -284,11 +285,17 @@ fn wrong_type(node: &Node, schema: &Schema, path: &str) -> Misfit {
         (Schema::Record(fields), Value::Text(text)) => match written_as_text(fields, text) {
             Some(hint) => problem.hint(hint),
             None if path.ends_with("key") => problem.hint(format!("write `{KEY_EXAMPLE}`")),
+            None if path.is_empty() && is_field(fields, "entries") => problem
+                .hint("a declaration has `version:` and `entries:`; one entry alone can be given by flags"),
             None => problem,
         },
-        (Schema::Record(fields), Value::List(_)) if path.is_empty() && is_field(fields, "entries") => {
-            problem.hint("put `version: \"1.0.0\"` and `entries:` before it, and the list below `entries:`")
-        }
+        (Schema::Record(fields), Value::List(_)) if path.is_empty() && is_field(fields, "entries") => problem
+            .hint(match node.at {
+                At::Byte(_) => "write `{\"version\": \"1.0.0\", \"entries\": [...]}` around it",
+                At::Position(_) => {
+                    "put `version: \"1.0.0\"` and `entries:` before it, and the list below `entries:`"
+                }
+            }),
         _ => problem,
     };
     Misfit { at: node.at, other: None, problem }
@@ -312,7 +319,7 @@ impl Schema {
             Schema::BoolOr(..) => "true, false or a word",
             Schema::Word(..) => "a word",
             Schema::List(_) => "a list",
-            Schema::Record(_) | Schema::Named(_) => "a mapping of fields",
+            Schema::Record(_) | Schema::Named(_) => "fields with names",
         }
     }
 }
@@ -321,6 +328,6 @@ fn join(path: &str, name: &str) -> String {
     if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
 }
 
-fn named(path: &str) -> &str {
-    if path.is_empty() { "the declaration" } else { path }
+fn named(path: &str) -> String {
+    if path.is_empty() { "the declaration".to_owned() } else { in_words(path) }
 }

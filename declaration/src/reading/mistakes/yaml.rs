@@ -254,7 +254,7 @@ fn open_quote(stop: &Stop<'_>) -> Option<Mistake> {
     let inside = if quote == '"' { "`\\\"`" } else { "`''`" };
     Some(Mistake::new(
         place,
-        format!("the quote opened at {}:{} is not closed", place.line, place.column),
+        "the quote opened here is not closed",
         format!("put a `{quote}` at the end of the text; inside of the text it is written {inside}"),
     ))
 }
@@ -364,7 +364,7 @@ fn open_bracket(stop: &Stop<'_>) -> Option<Mistake> {
         let (at, c) = *open.first()?;
         let close = if c == '{' { '}' } else { ']' };
         let place = place_in(number, line, at);
-        let message = format!("the `{c}` opened at {}:{} is not closed", place.line, place.column);
+        let message = format!("the `{c}` opened here is not closed");
         Some(Mistake::new(place, message, format!("put a `{close}` at the end of line {number}")))
     })
 }
