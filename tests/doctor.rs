@@ -69,9 +69,9 @@ fn claims_of_the_dead_are_noted_until_they_are_recovered() {
     let held = user.home().join("processing/w7");
     fs::create_dir(&held).unwrap();
     fs::rename(&pending, held.join(pending.file_name().unwrap())).unwrap();
-    assert!(found(&user, "claims").1.contains("w7"));
+    assert!(found(&user, "dead workers").1.contains("w7"));
     user.run(["work"]).ok();
-    assert_eq!(found(&user, "claims").0, "ok");
+    assert_eq!(found(&user, "dead workers").0, "ok");
     assert!(found(&user, "worker").1.contains("last run"));
 }
 
@@ -261,7 +261,7 @@ fn temp_files_of_nobody_here_are_named_and_stay() {
     let notes = user.with_notes();
     fs::write(&notes, "# Notes\n").unwrap();
     let litter = |health: &str, words: &str| {
-        let said = found(&user, "litter");
+        let said = found(&user, "temp files beside documents");
         assert!(said.0 == health && said.1.contains(words), "{said:?}");
     };
     litter("ok", "nothing of a commit is left");

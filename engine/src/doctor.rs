@@ -110,7 +110,10 @@ impl Home {
 
     fn look_at_place(&self) -> Result<Finding, Failure> {
         Ok(match self.layout.unfit(&*self.disk)? {
-            None => Finding::new("place", Health::Ok, self.words_of_place()?),
+            None => {
+                let health = if self.is_kept()? { Health::Ok } else { Health::Note };
+                Finding::new("place", health, self.words_of_place()?)
+            }
             Some(why) => Finding::new("place", Health::Bad, why).hint(self.advise(HomeAdvice::MoveHome)),
         })
     }
@@ -267,9 +270,13 @@ impl Home {
     fn look_at_claims(&self) -> Result<Finding, Failure> {
         let dead = self.dead_workers()?;
         Ok(match dead.as_slice() {
-            [] => Finding::new("claims", Health::Ok, "no jobs left by a dead worker"),
-            _ => Finding::new("claims", Health::Note, format!("{} died with jobs in hand", dead.join(", ")))
-                .hint(self.advise(HomeAdvice::RecoverClaims)),
+            [] => Finding::new("dead workers", Health::Ok, "none left a job behind"),
+            _ => Finding::new(
+                "dead workers",
+                Health::Note,
+                format!("{} died with jobs in hand", dead.join(", ")),
+            )
+            .hint(self.advise(HomeAdvice::RecoverClaims)),
         })
     }
 
@@ -355,10 +362,10 @@ impl Home {
     fn look_at_buffers(&self) -> Result<Finding, Failure> {
         let closed = self.queue().sessions().closed()?;
         let Some(first) = closed.first() else {
-            return Ok(Finding::new("buffers", Health::Ok, "the entries of every session can be read"));
+            return Ok(Finding::new("sessions", Health::Ok, "what each planned can be read"));
         };
         let names: Vec<String> = closed.iter().map(|path| self.short(path)).collect();
-        Ok(Finding::new("buffers", Health::Bad, format!("not ours to look into: {}", names.join(", ")))
+        Ok(Finding::new("sessions", Health::Bad, format!("not ours to look into: {}", names.join(", ")))
             .hint(format!("give it back to your user: sudo chown -R \"$USER\" {}", self.short(first))))
     }
 

@@ -29,7 +29,7 @@ impl Whereabouts {
     pub fn describe(&self, say: &dyn Fn(&Advice) -> String) -> String {
         match self {
             Whereabouts::Queue(State::Failed) => {
-                format!("failed, waits for `{}`", say(&Advice::ResolveSome))
+                format!("failed; {}", say(&Advice::ResolveSome))
             }
             Whereabouts::Queue(State::Review) => "waits for a person's yes".to_owned(),
             Whereabouts::Queue(_) => "queued".to_owned(),

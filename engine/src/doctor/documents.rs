@@ -56,14 +56,24 @@ impl Home {
             }
         }
         Ok(match litter.as_slice() {
-            [] => Finding::new("litter", Health::Ok, "nothing of a commit is left beside a document"),
+            [] => Finding::new(
+                "temp files beside documents",
+                Health::Ok,
+                "nothing of a commit is left beside a document",
+            ),
             [first, ..] => {
                 let said = format!("{} temp files of no commit here, e.g. {first}", litter.len());
-                Finding::new("litter", Health::Note, said).hint(
+                Finding::new("temp files beside documents", Health::Note, said).hint(
                     "another home's or an older version's: what the document lacks of them is worth keeping; then remove them",
                 )
             }
         })
+    }
+
+    /// Whether what the home holds is still there after a restart.
+    pub(super) fn is_kept(&self) -> Result<bool, Failure> {
+        let nature = self.file_system_of(self.layout.home())?.nature;
+        Ok(!matches!(nature, Nature::Memory | Nature::Layered))
     }
 
     /// What a file system means for a home on it, in words.

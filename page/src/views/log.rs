@@ -19,7 +19,8 @@ struct Log {
     shell: Shell,
     document: String,
     event: String,
-    events: Vec<&'static str>,
+    /// Code and words of each.
+    events: Vec<(&'static str, &'static str)>,
     rows: Vec<LogRow>,
 }
 
@@ -47,14 +48,14 @@ pub(crate) async fn show(
         let found = page.home.newest_events(&filter, EVENTS)?;
         let row = |of: &engine::JournalEntry| LogRow {
             at: page.home.wall_clock(of.at),
-            what: of.event.as_str(),
+            what: of.event.in_words(),
             job: of.id.map(|id| id.to_string()),
             document: of.document.as_ref().map_or_else(String::new, |path| page.home.short(path.as_ref())),
             by: of.by.clone().unwrap_or_default(),
             message: of.message.clone().unwrap_or_default(),
         };
         let rows = found.iter().map(row).collect();
-        let events = Event::ALL.iter().map(|event| event.as_str()).collect();
+        let events = Event::ALL.iter().map(|event| (event.as_str(), event.in_words())).collect();
         screen(&Log { shell: Shell::new(page, "Log"), document, event, events, rows })
     })
     .await

@@ -39,6 +39,8 @@ pub(crate) struct OverviewFacts {
     pub(crate) held: Vec<HeldRow>,
     pub(crate) full: Vec<(String, usize)>,
     pub(crate) picture: Picture,
+    /// What a clock said at the picture's beginning, at each quarter of it, and says now.
+    pub(crate) hours: Vec<String>,
     pub(crate) day: DayFacts,
 }
 
@@ -202,8 +204,20 @@ pub(crate) fn facts(
         held: held(home, &status),
         full: full.iter().map(|full| (home.short(&full.document), full.percent())).collect(),
         picture: Picture::of(&timeline),
+        hours: hours(home),
         day: day(&timeline),
     })
+}
+
+/// The hours and minutes below the picture of a day.
+fn hours(home: &Home) -> Vec<String> {
+    const QUARTER_MS: u64 = 6 * 3_600_000;
+    let clock = |quarters: u64| {
+        let at = home.wall_clock(Timestamp(home.now().millis().saturating_sub(quarters * QUARTER_MS)));
+        // Of `2026-11-23 16:44:09`.
+        at.get(11..16).unwrap_or_default().to_owned()
+    };
+    (0..=4).rev().map(clock).collect()
 }
 
 fn day(timeline: &Timeline) -> DayFacts {

@@ -120,6 +120,26 @@ impl Event {
         Event::Trouble,
     ];
 
+    /// The words for it, for people.
+    #[must_use]
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Event::TakenIn => "taken in",
+            Event::TakenBack => "taken back",
+            Event::HookFailed => "hook failed",
+            Event::TookOurs => "took ours",
+            Event::TookTheirs => "took theirs",
+            Event::AdoptionUndone => "adoption undone",
+            Event::PersonSaved => "person saved",
+            Event::LateWrite => "late save",
+            Event::LeftOut => "save left out",
+            Event::SettingsRead => "settings read",
+            Event::SettingsKept => "settings bad, the old ones stay",
+            Event::RunEnded => "run ended",
+            other => other.as_str(),
+        }
+    }
+
     /// The word for it, as in the journal.
     #[must_use]
     pub fn as_str(self) -> &'static str {
