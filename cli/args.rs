@@ -4,7 +4,7 @@
 
 use crate::commands::{ALL, ListedCommand};
 use clap::builder::{PossibleValuesParser, StyledStr, TypedValueParser};
-use clap::error::{ContextKind, ContextValue};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgMatches, Args, Command, FromArgMatches, ValueEnum};
 use std::ffi::OsString;
 use std::fmt::Write;
@@ -132,7 +132,7 @@ fn read_by(command: &mut Command, words: &[OsString]) -> Result<CommandLine, cla
     let mut matches = command.try_get_matches_from_mut(words)?;
     let global = Global::from_arg_matches_mut(&mut matches).map_err(|e| e.format(command))?;
     let named = matches.remove_subcommand().and_then(|(name, own)| Some((listed(&name)?, own)));
-    let missing = || command.error(clap::error::ErrorKind::MissingSubcommand, "there is no command");
+    let missing = || command.error(ErrorKind::MissingSubcommand, "there is no command");
     let (command, matches) = named.ok_or_else(missing)?;
     Ok(CommandLine { global, command, matches })
 }
@@ -158,8 +158,42 @@ const OTHER_ITEM_WORDS: [(&[&str], &str); 3] = [
     (&["ls"], "list"),
 ];
 
+/// What is typed behind a command that needs something, for example.
+const EXAMPLES: [(&str, &str); 14] = [
+    ("recall", "tabs or spaces"),
+    ("remember", "'likes short answers'"),
+    ("report", "--html report.html"),
+    ("install", "claude_code` (an agent), or `last-word install cron"),
+    ("uninstall", "claude_code"),
+    ("read", "user"),
+    ("history", "user"),
+    ("diff", "user"),
+    ("blame", "user"),
+    ("rollback", "user"),
+    ("show", "01a200aa` (`last-word list` has the ids, `last-word log` those of jobs that ended"),
+    ("why", "01a200aa` (`last-word list` has the ids"),
+    ("verify", "01a200aa` (the id that `enqueue` printed"),
+    ("item show", "k7m2q9xa` (`last-word item list` has the ids"),
+];
+
+/// The mistake, with a line that could be typed.
+fn with_example(mut mistake: clap::Error) -> clap::Error {
+    let text = mistake.to_string();
+    let (_, usage) = text.split_once("Usage: last-word ").unwrap_or_default();
+    let of = |name: &str| usage.strip_prefix(name).is_some_and(|rest| rest.starts_with(' '));
+    if let Some((name, rest)) = EXAMPLES.iter().find(|(name, _)| of(name)) {
+        let end = if rest.contains('(') && !rest.contains(')') { ")" } else { "`" };
+        let tip = StyledStr::from(format!("for example `last-word {name} {rest}{end}"));
+        mistake.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip]));
+    }
+    mistake
+}
+
 /// The mistake, with the command that does what an unknown word means elsewhere: the nearest spelling would mislead.
 fn in_our_words(mut mistake: clap::Error) -> clap::Error {
+    if mistake.kind() == ErrorKind::MissingRequiredArgument {
+        return with_example(mistake);
+    }
     let Some(ContextValue::String(word)) = mistake.get(ContextKind::InvalidSubcommand) else {
         return mistake;
     };

@@ -84,6 +84,12 @@ pub fn by_flags(args: &EntryFlags, world: &World) -> Result<Result<Declaration, 
             .hint("give --content TEXT, --content-file FILE, or `--content -` for standard input; to empty a section say --op clear, to remove it --op delete");
         return Ok(Err(vec![problem]));
     }
+    let operation = Operation::ALL.iter().find(|known| args.op.as_deref() == Some(known.as_str()));
+    if content.is_none() && operation.is_some_and(|operation| operation.writes_text()) {
+        let problem = Problem::new(Code::ContentMissing, "--content is missing")
+            .hint("say the text with --content, or with --content-file; to empty a section: --op clear");
+        return Ok(Err(vec![problem]));
+    }
     let fields = EntryFields {
         to: args.to.clone().unwrap_or_default(),
         item: args.item.clone(),

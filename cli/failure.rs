@@ -1,7 +1,10 @@
 //! How a command that failed is printed: messages on stderr, then the hint.
 
+use crate::args::Colour;
 use crate::language;
+use crate::render::{self, escape};
 use crate::visible::visible;
+use crate::wrap::{self, for_stderr};
 use declaration::secrets;
 pub use engine::{Exit, Failure, chain, problem_lines};
 use std::borrow::Cow;
@@ -20,11 +23,12 @@ pub const TRY_AGAIN: u8 = Exit::TryAgain.code();
 /// Prints a failure on stderr.
 pub fn print(failure: &Failure) {
     for message in &failure.messages {
-        eprintln!("last-word: {}", visible(&unrepeated(&language::said(message))));
+        let said = format!("last-word: {}", visible(&unrepeated(&language::said(message))));
+        eprintln!("{}", for_stderr(&said));
     }
     if let Some(hint) = &failure.hint {
         let hint = format!("hint: {}", crate::advice::sentence(hint));
-        eprintln!("{}", visible(&unrepeated(&language::said(&hint))));
+        eprintln!("{}", for_stderr(&visible(&unrepeated(&language::said(&hint)))));
     }
 }
 
@@ -51,18 +55,30 @@ pub fn print_usage(said: &clap::Error) {
     // What is said in another language is plain: its words are not where clap's colours are.
     if let Cow::Owned(other) = language::said(&plain) {
         match said.use_stderr() {
-            true => eprint!("{}", visible(&unrepeated(&other))),
+            true => eprint!("{}", for_stderr(&visible(&unrepeated(&other)))),
             // As with clap's own: whoever does not read it to the end has seen enough.
-            false => drop(crate::render::write(&other)),
+            false => drop(render::write(&match crate::world::page(Colour::Auto).width {
+                Some(columns) => wrap::help(&other, columns),
+                None => other,
+            })),
         }
         return;
     }
     let text = unrepeated(&plain);
     let shown = visible(&text);
     if said.use_stderr() && *shown != *plain {
-        eprint!("{shown}");
-    } else {
-        drop(said.print());
+        eprint!("{}", for_stderr(&shown));
+        return;
+    }
+    let page = crate::world::page(Colour::Auto);
+    match page.width.filter(|_| !said.use_stderr()) {
+        // Nothing foreign is in a help: its escape sequences are clap's.
+        Some(columns) => {
+            let help = said.render();
+            let help = if page.colour { help.ansi().to_string() } else { help.to_string() };
+            drop(render::write(&wrap::help(&help.replace("\u{1b}[", &escape("")), columns)));
+        }
+        None => drop(said.print()),
     }
 }
 

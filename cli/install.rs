@@ -102,6 +102,29 @@ impl Plan {
             && self.then.is_empty()
     }
 
+    /// The question below the diffs, which may have scrolled the names of the files off the screen.
+    fn question(&self, world: &World) -> String {
+        let said = |change: &FileChange| {
+            let name = world.short(&change.path);
+            match (&change.before, &change.after) {
+                (_, None) => format!("{name} goes"),
+                (None, _) => format!("{name} is new"),
+                _ => format!("{name} changes"),
+            }
+        };
+        let changing = self.changing();
+        let mut parts: Vec<String> = changing.iter().copied().map(said).collect();
+        parts.extend(self.new_crontab().map(|_| "your crontab changes".to_owned()));
+        let only_goes = changing.iter().all(|change| change.after.is_none());
+        let does = match parts.len() {
+            0 => "run this?",
+            1 if only_goes && self.new_crontab().is_none() => "remove this?",
+            _ if only_goes && self.new_crontab().is_none() => "remove these?",
+            _ => "write this?",
+        };
+        if parts.is_empty() { does.to_owned() } else { format!("{}: {does}", parts.join(", ")) }
+    }
+
     /// Whether some of it is there, in whatever state.
     pub fn is_begun(&self, mark: &str) -> bool {
         let texts = self.changes.iter().map(|change| change.before.as_deref());
@@ -109,17 +132,20 @@ impl Plan {
         texts.chain(crontab).flatten().any(|text| text.contains(mark))
     }
 
-    fn show(&self, world: &World) -> Result<(), Failure> {
+    /// Shows what would be written, as diffs, and which programs would be run.
+    pub fn show(&self, world: &World) -> Result<(), Failure> {
         let files = self.changing().into_iter().map(|change| {
             let (before, after) = (change.before.as_deref(), change.after.as_deref());
             (before.unwrap_or_default(), after.unwrap_or_default(), world.short(&change.path))
         });
         let crontab = self.new_crontab().map(|(before, after)| (before, after, "your crontab".to_owned()));
         for (before, after, name) in files.chain(crontab) {
-            render::line(&operator::unified_diff(before, after, &name))?;
+            let diff = operator::diff_of(before, after, &name, &format!("{name} (after)"));
+            diff.trim_end_matches('\n').lines().try_for_each(render::line)?;
+            render::line("")?;
         }
         let calls = self.first.iter().chain(&self.then);
-        calls.into_iter().try_for_each(|call| render::line(&format!("$ {}", call.typed())))
+        calls.into_iter().try_for_each(|call| render::say(&format!("$ {}", call.typed())))
     }
 }
 
@@ -131,7 +157,7 @@ pub fn carry_out(world: &World, plan: &Plan, yes: bool) -> Result<u8, Failure> {
     if !world.json {
         plan.show(world)?;
     }
-    let agreed = yes || world.interactive() && question::agreed("write this?", false)?;
+    let agreed = yes || world.interactive() && question::agreed(&plan.question(world), false)?;
     if !agreed {
         return Err(Failure::new("nothing was written").hint("--yes writes it without asking"));
     }
@@ -184,17 +210,17 @@ fn done(world: &World, plan: &Plan, nothing: &str) -> Result<u8, Failure> {
         return Ok(0);
     }
     if !nothing.is_empty() {
-        return render::line(nothing).map(|()| 0);
+        return render::say(nothing).map(|()| 0);
     }
     for change in changes {
         let did = if change.after.is_some() { "wrote" } else { "removed" };
-        render::line(&format!("{did} {}", world.short(&change.path)))?;
+        render::say(&format!("{did} {}", world.short(&change.path)))?;
     }
     if plan.new_crontab().is_some() {
-        render::line("wrote your crontab")?;
+        render::say("wrote your crontab")?;
     }
     for line in &plan.afterwards {
-        render::line(line)?;
+        render::say(line)?;
     }
     Ok(0)
 }

@@ -23,6 +23,7 @@ mod speaker;
 mod table;
 mod visible;
 mod world;
+mod wrap;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

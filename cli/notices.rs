@@ -5,6 +5,7 @@ use crate::failure::print;
 use crate::logs;
 use crate::progress::Progress;
 use crate::visible::visible;
+use crate::wrap::for_stderr;
 use engine::{Action, Notice};
 use queue_layout::{Event, JournalEntry};
 use sd_notify::NotifyState;
@@ -22,7 +23,9 @@ pub fn teller(verbose: u8) -> impl Fn(Notice<'_>) + Send + Sync + 'static {
                 steps(&progress, 1);
             }
         }
-        Notice::Warning(text) => eprintln!("last-word: warning: {}", visible(text)),
+        Notice::Warning(text) => {
+            eprintln!("{}", for_stderr(&format!("last-word: warning: {}", visible(text))))
+        }
         Notice::RunBegins(runnable) => {
             set(&progress, || Progress::is_seen().then(|| Progress::new(runnable(), "jobs merged")))
         }
@@ -44,7 +47,9 @@ pub fn teller(verbose: u8) -> impl Fn(Notice<'_>) + Send + Sync + 'static {
             say(&[NotifyState::Status("watching")]);
         }
         Notice::SettingsUnusable(failure) => {
-            eprintln!("last-word: the settings of before stay in force: {}", visible(&failure.sentence()));
+            let said =
+                format!("last-word: the settings of before stay in force: {}", visible(&failure.sentence()));
+            eprintln!("{}", for_stderr(&said));
             eprintln!("hint: last-word validate");
         }
         _ => {}

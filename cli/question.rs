@@ -5,6 +5,7 @@ use crate::failure::{self, Failure};
 use crate::language::said;
 use crate::render::{self, Tone};
 use crate::world::World;
+use crate::wrap::{for_stderr, wrapped};
 use std::io::{BufRead, Write};
 
 /// Whether somebody agrees. Enter alone is `usual`.
@@ -20,7 +21,8 @@ pub fn agreed(question: &str, usual: bool) -> Result<bool, Failure> {
 
 /// A line. Enter alone is `usual`; `-` is nothing.
 pub fn line(question: &str, usual: &str) -> Result<Option<String>, Failure> {
-    let marks = if usual.is_empty() { "Enter: none".to_owned() } else { format!("Enter: {usual}; -: none") };
+    let marks =
+        if usual.is_empty() { "Enter: none".to_owned() } else { format!("Enter: {usual}; type - for none") };
     Ok(match answer(&format!("{} ({})\n> ", said(question), said(&marks)))?.as_deref() {
         Some("") => Some(usual.to_owned()),
         Some("-") | None => None,
@@ -31,7 +33,7 @@ pub fn line(question: &str, usual: &str) -> Result<Option<String>, Failure> {
 
 /// What is typed after a prompt on standard error, as `typed` reads it.
 pub fn answer(prompt: &str) -> Result<Option<String>, Failure> {
-    eprint!("{prompt}");
+    eprint!("{}", for_stderr(prompt));
     std::io::stderr().flush().map_err(failure::unwritable)?;
     typed()
 }
@@ -39,7 +41,7 @@ pub fn answer(prompt: &str) -> Result<Option<String>, Failure> {
 /// The first letter of the answer, in lower case, and `\n` for an empty one; `None` at the end of input. The question goes to
 /// standard output, like the listing that it stands below.
 pub fn letter(world: &World, question: &str) -> Result<Option<char>, Failure> {
-    render::write(&world.page.paint(Tone::Strong, question))?;
+    render::write(&wrapped(world.page, &world.page.paint(Tone::Strong, question)))?;
     Ok(typed()?.map(|line| line.chars().next().map_or('\n', |c| c.to_ascii_lowercase())))
 }
 

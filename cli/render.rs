@@ -3,6 +3,7 @@
 use crate::failure::{self, Failure};
 use crate::language;
 use crate::visible::visible;
+use crate::wrap::for_stdout;
 use declaration::Timestamp;
 pub use declaration::span;
 use declaration::terminal::without_hidden;
@@ -42,14 +43,10 @@ pub fn line(text: &str) -> Result<(), Failure> {
     write(&format!("{text}\n"))
 }
 
-/// What a person is told, in their language.
+/// Prints sentences in our own words on stdout: in the person's language, the commands in them typed for the home that `--home`
+/// named, and on a terminal broken between words.
 pub fn say(text: &str) -> Result<(), Failure> {
-    line(&language::said(text))
-}
-
-/// The same, with commands in it: they are typed for the home that `--home` named.
-pub fn sentence(text: &str) -> Result<(), Failure> {
-    line(&crate::own_name::typed(&language::said(text)))
+    line(&for_stdout(&crate::own_name::typed(&language::said(text))))
 }
 
 /// Text of a document. Scripts get its bytes; for an agent what nobody would see of it is written out, as a model reads that too.

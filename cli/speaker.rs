@@ -18,8 +18,6 @@ pub struct SpeakerFlags {
 
 /// The name of an agent that nobody named.
 const UNNAMED: &str = "agent";
-/// The name used instead of an agent's where a person types.
-const PERSON: &str = "person";
 
 pub fn speaker(flags: &SpeakerFlags, world: &World) -> Result<Speaker, Failure> {
     let env = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
@@ -40,7 +38,7 @@ pub fn speaker(flags: &SpeakerFlags, world: &World) -> Result<Speaker, Failure> 
     let by_hand =
         agent.is_none() && std::io::stdin().is_terminal() && agents::mark(std::env::vars_os()).is_none();
     if by_hand {
-        return found(PERSON.to_owned(), world.person(), "you typed it");
+        return found(Speaker::PERSON.to_owned(), world.person(), "you typed it");
     }
     Err(Failure::new("no agent's session is known here")
         .hint("name one with --session, any word will do; or declare at once with `last-word enqueue`")

@@ -322,7 +322,8 @@ fn to_do(command: &str) -> &str {
     }
 }
 
-fn page(wanted: Colour) -> Page {
+/// What we print on.
+pub fn page(wanted: Colour) -> Page {
     let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     let dumb = set("NO_COLOR") || std::env::var_os("TERM").is_none_or(|term| term == "dumb");
     let wanted = match wanted {

@@ -530,7 +530,7 @@ fn a_person_is_guided_and_a_second_time_nothing_changes() {
     assert!(said.contains("found, and not wired yet: Claude Code, Codex"), "{said}");
     let hooks = fs::read_to_string(mei.user.root().join(".claude/settings.json")).unwrap();
     assert!(hooks.contains("hook --agent claude_code"), "{hooks}");
-    assert!(said.contains("taken over: ") && said.contains("three commands that matter"), "{said}");
+    assert!(said.contains("taken over: ") && said.contains("four commands that matter"), "{said}");
     assert!(!said.contains("When you learn something"), "what we told the agent is no memory: {said}");
 
     mei.user.run(["work"]).ok();

@@ -189,6 +189,71 @@ fn a_forgotten_text_is_refused() {
     assert_eq!(user.counts(), [0; 6]);
 }
 
+/// With an operation said, the flag that is missing is named.
+#[test]
+fn a_forgotten_text_is_asked_for_by_its_flag() {
+    let user = User::new();
+    user.with_notes();
+    let said = user.run(["enqueue", "--to", "notes", "--heading", "Log", "--op", "append"]);
+    assert!(said.stderr.contains("hint: say the text with --content"), "{}", said.stderr);
+    said.fails(3, "--content is missing");
+    // Of these an empty one is meant.
+    user.run(["enqueue", "--to", "notes", "--heading", "Log", "--op", "clear"]).ok();
+}
+
+/// Who types a command alone, or a word that is nearly right, is shown what could be typed.
+#[test]
+fn a_command_alone_gives_an_example() {
+    let user = User::new();
+    for (words, example) in [
+        (&["recall"][..], "`last-word recall tabs or spaces`"),
+        (&["remember"], "`last-word remember 'likes short answers'`"),
+        (&["report"], "`last-word report --html report.html`"),
+        (&["install"], "`last-word install claude_code` (an agent), or `last-word install cron`"),
+        (&["verify"], "`last-word verify 01a200aa`"),
+        (&["item", "show"], "`last-word item show k7m2q9xa`"),
+        (&["install", "cluade"], "did you mean `claude_code`?"),
+        (&["enqueue", "--wait", "7", "--key", "k"], "`--wait=7`"),
+    ] {
+        user.run(words).fails(2, example);
+    }
+}
+
+#[test]
+fn what_is_done_is_said() {
+    let user = User::new();
+    user.with_notes();
+    let yaml = "version: \"1.0.0\"\nentries:\n  - key: { kb: notes, heading: Log }\n    operation: append\n    content: \"- one\"\n";
+    fs::write(user.root().join("a.yaml"), yaml).unwrap();
+    let said = user.run(["validate", "a.yaml"]).ok();
+    assert_eq!(said, "a.yaml: a good declaration; it asks to append `## Log` of notes\n");
+    assert_eq!(user.json(["validate", "a.yaml"])[0]["asks_for"][0], "append `## Log` of notes");
+    let said = user.run(["report", "--html", "r.html"]).ok();
+    assert!(said.starts_with("wrote ") && said.ends_with("r.html\n"), "{said}");
+    user.run(["hold", "--document", "notes", "--reason", "x"]).ok();
+    assert!(!user.run(["release", "--document", "notes"]).ok().contains("last-word work"));
+    user.run(["hold", "--document", "notes", "--reason", "x"]).ok();
+    user.run(["enqueue", "a.yaml"]).ok();
+    assert!(user.run(["release", "--document", "notes"]).ok().contains("last-word work"));
+}
+
+#[test]
+fn the_id_of_an_item_is_told_from_that_of_a_job() {
+    let user = User::new();
+    let notes = user.with_notes();
+    fs::write(&notes, "## Log\n\n- likes tea ^k7m2q9xa\n").unwrap();
+    for id in ["k7m2q9xa", "^k7m2q9xa"] {
+        let said = user.run(["show", id]);
+        assert!(
+            said.stderr.contains("hint: that is the id of an item: last-word item show k7m2q9xa"),
+            "{}",
+            said.stderr
+        );
+        said.fails(1, "no job");
+    }
+    assert!(!user.run(["show", "k7m2q9xb"]).stderr.contains("of an item"));
+}
+
 #[test]
 fn plan_typed_by_a_person_has_a_session_of_its_own() {
     let user = User::new();
@@ -197,7 +262,7 @@ fn plan_typed_by_a_person_has_a_session_of_its_own() {
     let nobody = Path::new("/bin/true");
     let words = "plan --to notes --heading Log --op append --content '- tea'";
     let Some(sent) = user.on_terminal(words, "", nobody) else { return };
-    assert!(sent.contains("of person (you typed it)"), "{sent}");
+    assert!(sent.contains("in your own session ("), "{sent}");
     let listed = user.on_terminal("plan --list", "", nobody).unwrap();
     assert!(listed.contains("1 planned"), "{listed}");
     user.on_terminal("flush", "", nobody).unwrap();

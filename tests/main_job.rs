@@ -599,7 +599,7 @@ fn resolve_edits_in_an_editor_and_asks_on_a_terminal() {
     write_program(&editor, "#!/bin/sh\nsed -i 's/Twice/Once/' \"$1\"\n");
     let on_terminal = |keys: &str| user.on_terminal("resolve", keys, &editor);
     let Some(said) = on_terminal("what\ns\n") else { return };
-    assert!(said.contains("[r]etry, [e]dit, [d]iscard") && said.contains("please type one of"), "{said}");
+    assert!(said.contains("[r]etry, [e]dit, [d]iscard") && said.contains("type one of"), "{said}");
     assert!(said.contains("1 left as it was"), "{said}");
     assert_eq!(fate(&user, &id), "failed");
     assert!(on_terminal("e\n").unwrap().contains("back in the queue"));

@@ -65,7 +65,7 @@ fn plain_names(user: &User, said: &str) -> String {
     });
     let mut said = said.into_owned();
     for (what, plain) in [
-        (r"\d+ (ms|s) ago", "1 s ago"),
+        (r"\d+ (ms|s) ago|just now", "1 s ago"),
         (r"pid \d+", "pid 4711"),
         (r"host [^,]+,", "host laptop,"),
         (r"; \d+ jobs? a minute", ""),

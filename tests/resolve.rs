@@ -316,7 +316,7 @@ fn what_an_answer_is_for_is_asked_before_it_is_done() {
     let never = Path::new("/bin/false");
     let Some(said) = user.on_terminal("resolve", "d\ncancel\nd\nwhat\nq\n", never) else { return };
     assert!(said.contains("[o]nly this one, [a]ll 2 with `ambiguous`, [c]ancel?"), "{said}");
-    assert!(said.contains("please type o, a or c") && said.contains("2 not decided"), "{said}");
+    assert!(said.contains("type o, a or c") && said.contains("2 not decided"), "{said}");
     assert_eq!([fate(&user, &first), fate(&user, &second)], ["failed", "failed"], "{said}");
     let said = user.on_terminal("resolve", "d\no\nq\n", never).unwrap();
     assert_eq!([fate(&user, &first), fate(&user, &second)], ["dropped", "failed"], "{said}");

@@ -101,19 +101,19 @@ fn in_place(world: &World, paths: &[PathBuf], copy_of: Option<&Path>) -> Result<
     }
     for ManagedInPlace { kb, path, new } in &managed {
         let path = world.short(path);
-        render::line(&match new {
+        render::say(&match new {
             true => format!("{path} is managed where it is, as `{kb}`"),
             false => format!("{path} was managed already, as `{kb}`"),
         })?;
     }
     if let Some(of) = copy_of {
-        return render::sentence(&format!(
+        return render::say(&format!(
             "`last-word work` copies {} into them, and again when it changes",
             of.display()
         ))
         .map(|()| 0);
     }
-    render::sentence(
+    render::say(
         "`last-word read KB` shows one with what waits for it; `last-word recall` finds what they say",
     )?;
     Ok(0)
@@ -155,10 +155,10 @@ pub fn offer(world: &World, yes: bool) -> Result<(), Failure> {
     if adoptable.found.entries.is_empty() {
         return Ok(());
     }
-    render::line("\nwhat other agents know on this machine:")?;
+    render::say("\nwhat other agents know on this machine:")?;
     show(world, &adoptable.found)?;
     let chosen = if yes { Some(adoptable) } else { chosen(world, adoptable, None)? };
-    let Some(adoptable) = chosen else { return render::sentence("later: last-word adopt") };
+    let Some(adoptable) = chosen else { return render::say("later: last-word adopt") };
     world.who("enqueue", None)?;
     let take = || world.adopt(&world.person_calls(), adoptable);
     say_taken(&progress::waiting("declaring what was chosen", take)?).map(drop)
@@ -284,19 +284,21 @@ fn place(world: &World, path: &Path, line: usize) -> String {
 fn say_taken(taken: &Adoption) -> Result<u8, Failure> {
     let waits = taken.entries.iter().filter(|entry| entry.waits.is_some()).count();
     if !taken.added.is_empty() {
-        render::line(&format!("\nadded to config.yaml: {}", taken.added.join(", ")))?;
+        render::say(&format!("\nadded to config.yaml: {}", taken.added.join(", ")))?;
     }
     let adoption = taken.adoption.as_deref().unwrap_or_default();
-    render::line(&format!(
+    render::say(&format!(
         "\ntaken over: {} (adoption {adoption}), safe in the queue",
         entries(taken.jobs.len())
     ))?;
-    render::sentence("  `last-word work` merges them; then `last-word recall WORDS` finds them")?;
+    render::say(
+        "  `last-word work` merges them; then `last-word recall WORDS` finds them. Those without a day are not shown at a session's start",
+    )?;
     if waits > 0 {
         let wait = if waits == 1 { "waits" } else { "wait" };
-        render::sentence(&format!("  {waits} of them {wait} for your yes then: `last-word review`"))?;
+        render::say(&format!("  {waits} of them {wait} for your yes then: `last-word review`"))?;
     }
-    render::sentence(&format!("  `last-word adopt --undo {adoption}` takes all of it back"))?;
+    render::say(&format!("  `last-word adopt --undo {adoption}` takes all of it back"))?;
     Ok(0)
 }
 
@@ -309,30 +311,30 @@ fn undo(world: &World, adoption: Option<&str>) -> Result<u8, Failure> {
         return Ok(0);
     }
     let AdoptionUndone { adoption, put_back, created, lines, retired, kept, ended, jobs } = &undone;
-    render::line(&format!("adoption {adoption} is taken back:"))?;
+    render::say(&format!("adoption {adoption} is taken back:"))?;
     for document in put_back {
         let what = match created.contains(document) {
             true => "was not there before, and goes if nobody else wrote into it",
             false => "goes back to its text of before",
         };
-        render::line(&format!("  {} {what}", world.short(document)))?;
+        render::say(&format!("  {} {what}", world.short(document)))?;
     }
     if !lines.is_empty() {
         let lines = lines.join(", ");
-        render::line(&format!("  {lines}: added to config.yaml, and taken out if nobody else uses them"))?;
+        render::say(&format!("  {lines}: added to config.yaml, and taken out if nobody else uses them"))?;
     }
     if !retired.is_empty() {
         let items = render::count(retired.len(), "item");
-        render::line(&format!("  {items} retired, because their document was changed otherwise, too"))?;
+        render::say(&format!("  {items} retired, because their document was changed otherwise, too"))?;
     }
     for item in kept {
-        render::line(&format!("  {} stays, somebody edited it: {}", item.item, visible(&item.text)))?;
+        render::say(&format!("  {} stays, somebody edited it: {}", item.item, visible(&item.text)))?;
     }
     if !ended.is_empty() {
-        render::line(&format!("  {} that waited for a yes ended", render::count(ended.len(), "job")))?;
+        render::say(&format!("  {} that waited for a yes ended", render::count(ended.len(), "job")))?;
     }
     if !jobs.is_empty() {
-        render::sentence("`last-word work` does it")?;
+        render::say("`last-word work` does it")?;
     }
     Ok(0)
 }

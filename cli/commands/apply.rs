@@ -50,13 +50,13 @@ fn apply(world: &World, scope: ApplyScope) -> Result<u8, Failure> {
     if world.json {
         render::json(&output::Applied::from(&report))?;
     } else {
-        render::line(&sentence(&report))?;
+        render::say(&sentence(&report))?;
         for fault in put_off {
-            render::line(&format!("could not be merged yet: {} [{}]", fault.message, fault.code))?;
-            fault.hint.as_ref().map_or(Ok(()), |hint| render::line(&format!("hint: {hint}")))?;
+            render::say(&format!("could not be merged yet: {} [{}]", fault.message, fault.code))?;
+            fault.hint.as_ref().map_or(Ok(()), |hint| render::say(&format!("hint: {hint}")))?;
         }
         if held {
-            render::sentence("something is held and was left alone: `last-word hold` lists it")?;
+            render::say("something is held and was left alone: `last-word hold` lists it")?;
         }
     }
     Ok(if report.failed + report.review > 0 { failure::SOMEBODY_NEEDED } else { 0 })
@@ -70,7 +70,7 @@ fn dry_run(world: &World, scope: ApplyScope) -> Result<u8, Failure> {
         return Ok(0);
     }
     if changes.is_empty() {
-        render::line("nothing waits")?;
+        render::say("nothing waits")?;
     }
     for change in &changes {
         show(world, change)?;
@@ -80,16 +80,16 @@ fn dry_run(world: &World, scope: ApplyScope) -> Result<u8, Failure> {
 
 fn show(world: &World, change: &WouldChange) -> Result<(), Failure> {
     if change.diff.is_empty() {
-        render::line(&format!("{}: nothing would change", world.short(&change.document)))?;
+        render::say(&format!("{}: nothing would change", world.short(&change.document)))?;
     } else {
         render::line(change.diff.trim_end())?;
     }
     for WouldNotMerge { id, review, error } in &change.refused {
         let id = id.map_or_else(|| "the declaration".to_owned(), |id| id.to_string());
         let would = if *review { "would wait for a review" } else { "would fail" };
-        render::line(&format!("{id} {would}: {} [{}]", error.message, error.code))?;
+        render::say(&format!("{id} {would}: {} [{}]", error.message, error.code))?;
         if let Some(hint) = &error.hint {
-            render::line(&format!("  hint: {hint}"))?;
+            render::say(&format!("  hint: {hint}"))?;
         }
     }
     Ok(())

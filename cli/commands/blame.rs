@@ -1,6 +1,6 @@
 //! `blame`: for each section of a document when, in which session, by which agent and why it was last written.
 
-use super::history::author;
+use super::history::{BY_HAND, author};
 use crate::failure::Failure;
 use crate::progress;
 use crate::render;
@@ -40,7 +40,7 @@ fn cells(world: &World, blamed: &Blamed) -> Vec<Cell> {
     let line = blamed.line.to_string();
     let dash = || "-".to_owned();
     let Some(last) = &blamed.last else {
-        let cells = [line, heading, dash(), "by hand".to_owned(), dash(), dash(), dash()];
+        let cells = [line, heading, dash(), BY_HAND.to_owned(), dash(), dash(), dash()];
         return cells.into_iter().map(Cell::from).collect();
     };
     let mut by = author(&last.agent).to_owned();

@@ -57,7 +57,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     if world.json {
         return render::json(&ListedDecider { name: name.clone(), commands }).map(|()| 0);
     }
-    render::line(&match commands.as_slice() {
+    render::say(&match commands.as_slice() {
         [] => format!("{name} decides nothing any more"),
         [first, ..] => format!(
             "{name} may now {}; it says so: last-word {first} --as {name} ...\nwhoever runs as you can say that name, but not an agent that is known",
@@ -78,7 +78,7 @@ fn list(world: &World) -> Result<(), Failure> {
         return render::json(&deciders);
     }
     if deciders.is_empty() {
-        return render::line("nobody but a person at a terminal decides");
+        return render::say("nobody but a person at a terminal decides");
     }
     let rows =
         deciders.iter().map(|decider| vec![decider.name.as_str().into(), decider.commands.join(", ").into()]);

@@ -187,13 +187,13 @@ impl<'w> Stage<'w> {
 
     /// A line in the demo's language.
     fn say(&self, english: &str, chinese: &str) -> Result<(), Failure> {
-        render::line(self.lang.say(english, chinese))
+        render::say(self.lang.say(english, chinese))
     }
 
     /// A heading above lines that belong together.
     fn title(&self, english: &str, chinese: &str) -> Result<(), Failure> {
         let text = self.lang.say(english, chinese);
-        render::line(&format!("\n{}", self.world.page.paint(Tone::Strong, &format!("== {text}"))))
+        render::say(&format!("\n{}", self.world.page.paint(Tone::Strong, &format!("== {text}"))))
     }
 
     /// What became of all jobs, counted in the queue and in the documents.
@@ -280,7 +280,8 @@ impl<'w> Stage<'w> {
             return Err(Failure::new("nothing failed, though one job was to"));
         };
         let heading = format!("last-word show {}", &first.id.to_string()[..13]);
-        self.title(&heading, &heading)?;
+        let english = format!("4-wrong-level.yaml, which failed: {heading}");
+        self.title(&english, &format!("4-wrong-level.yaml，它失败了：{heading}"))?;
         self.run(&["show", &first.id.to_string()])
     }
 

@@ -8,7 +8,7 @@ use crate::failure::{self, Failure};
 use crate::install::schedule::{BESIDE_CRON, Schedule};
 use crate::install::{self, agent};
 use crate::progress;
-use crate::render::{self, Tone};
+use crate::render::{self, Page, Tone};
 use crate::table::{Cell, table};
 use crate::world::World;
 use declaration::Timestamp;
@@ -96,6 +96,7 @@ fn people(world: &World, findings: Vec<Finding>) -> Result<(), Failure> {
         .collect();
     let row = |finding: Finding| {
         let (word, tone) = match finding.health {
+            Health::Ok if finding.found.starts_with(NOT_WIRED) => ("-", Tone::Dim),
             Health::Ok => ("ok", Tone::Good),
             Health::Note => ("note", Tone::Warn),
             Health::Bad => ("BAD", Tone::Bad),
@@ -107,9 +108,14 @@ fn people(world: &World, findings: Vec<Finding>) -> Result<(), Failure> {
         ]
     };
     let rows = findings.into_iter().map(row).collect();
-    render::line(&table(world.page, &["WHAT", "IS", "FOUND"], rows))?;
-    hints.iter().try_for_each(|hint| render::line(hint))
+    // What was found is a sentence: on a terminal it goes on below instead of being cut.
+    let whole = table(Page { width: None, ..world.page }, &["WHAT", "IS", "FOUND"], rows);
+    render::say(&whole)?;
+    hints.iter().try_for_each(|hint| render::say(hint))
 }
+
+/// What is found of an agent that does not call us.
+const NOT_WIRED: &str = "not wired";
 
 /// For each agent whether it is wired to call us, and when it last did.
 fn wiring(world: &World) -> Result<Vec<Finding>, Failure> {
@@ -147,8 +153,8 @@ fn wired(world: &World, name: &str, called: Option<Timestamp>) -> Finding {
     } else if plan.changes.iter().any(marked) {
         Finding::new(name, Health::Note, format!("wired, but not as it should be; {called}")).hint(install)
     } else {
-        // Nobody uses all of these agents: one that is not wired is no fault.
-        Finding::new(name, Health::Ok, format!("not wired, {called}"))
+        // Nobody uses all of these agents: one that is not wired is no fault, and nothing that is well either.
+        Finding::new(name, Health::Ok, format!("{NOT_WIRED}, {called}"))
     }
 }
 

@@ -38,7 +38,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     for line in &report.lines {
         let place = world.page.paint(Tone::Strong, &format!("{}:{}", line.path, line.finding.line));
         let now = line.finding.now.as_ref().map_or_else(String::new, |now| format!("; now: {now}"));
-        render::line(&format!("{place}  {}: {}{now}", line.finding.says, line.finding.why))?;
+        render::say(&format!("{place}  {}: {}{now}", line.finding.says, line.finding.why))?;
     }
     eprintln!("last-word: {}", sentence(&report));
     if args.propose {

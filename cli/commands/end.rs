@@ -79,16 +79,16 @@ fn say(world: &World, ended: &TurnEnded) -> Result<u8, Failure> {
         return Ok(0);
     }
     let (Some(job), Some(document)) = (ended.job, &ended.document) else {
-        render::line("nothing was said, nothing is kept")?;
+        render::say("nothing was said, nothing is kept")?;
         return Ok(0);
     };
     let document = world.short(document);
     if !ended.new {
-        render::line(&format!("{job}  was kept before, for {document}"))?;
+        render::say(&format!("{job}  was kept before, for {document}"))?;
         return Ok(0);
     }
     for item in &ended.items {
-        render::sentence(&format!("{item}  queued; {document} is changed at the next `last-word work`"))?;
+        render::say(&format!("{item}  queued; {document} is changed at the next `last-word work`"))?;
     }
     Ok(0)
 }

@@ -112,7 +112,12 @@ fn declared(args: &Args, world: &World) -> Result<(Declared, usize), Failure> {
     let declared = Declared::new().key(args.key.clone());
     if let Some(file) = misread(args, world) {
         return Err(Failure::new(format!("`{file}` was read as the name of a file"))
-            .hint("a number for --wait is written `--wait=5`; a text with blanks stands in quotes; an entry by flags takes no FILE")
+            .hint(match file.trim_end_matches('s').parse::<u64>() {
+                Ok(seconds) if args.wait.is_some() => {
+                    format!("a number for --wait is written `--wait={seconds}`")
+                }
+                _ => "a text with blanks stands in quotes; an entry by flags takes no FILE".to_owned(),
+            })
             .exit(Exit::Usage));
     }
     if args.entry.is_given() {

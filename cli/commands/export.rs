@@ -41,9 +41,9 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
             render::line(&world.short(path))?;
         }
         let items = render::count(exported.items, "item");
-        render::sentence(&format!("{items}; `last-word adopt --from {}` reads them back", folder.display()))?;
+        render::say(&format!("{items}; `last-word adopt --from {}` reads them back", folder.display()))?;
         if exported.tasks > 0 {
-            render::line(&format!("not among them: {}", render::count(exported.tasks, "task")))?;
+            render::say(&format!("not among them: {}", render::count(exported.tasks, "task")))?;
         }
         return Ok(0);
     }

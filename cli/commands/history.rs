@@ -36,7 +36,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         return Ok(0);
     }
     let rows = history.versions.iter().map(|version| cells(world, version)).collect();
-    let versions = table(world.page, &["VERSION", "MADE", "BY", "WHAT", "TEXT"], rows);
+    let versions = table(world.page, &["VERSION", "MADE", "BY", "WHAT", "KEPT"], rows);
     let mut lines = vec![world.short(&history.document)];
     lines.extend(versions.lines().map(str::to_owned));
     if history.versions.len() < all {
@@ -58,8 +58,8 @@ fn cells(world: &World, version: &ListedVersion) -> Vec<Cell> {
     let made = version.at.map_or_else(|| "before last-word".to_owned(), |at| render::ago(world.now(), at));
     let text = match (version.current, version.kept) {
         (true, _) => "now",
-        (false, true) => "kept",
-        (false, false) => "pruned",
+        (false, true) => "yes",
+        (false, false) => "no",
     };
     vec![
         version.version.to_string().into(),
@@ -82,15 +82,18 @@ fn what_happened(version: &ListedVersion) -> String {
 
 fn authors(version: &ListedVersion) -> String {
     if version.is_given_back() {
-        return author("").to_owned();
+        return BY_HAND.to_owned();
     }
     let names: BTreeSet<&str> = version.jobs.iter().map(|job| author(&job.agent)).collect();
     names.into_iter().collect::<Vec<_>>().join(", ")
 }
 
-/// The agent, or a person's shell.
+/// Who saved a document in an editor.
+pub const BY_HAND: &str = "by hand";
+
+/// The agent, or who typed a command.
 pub fn author(agent: &str) -> &str {
-    if agent.is_empty() { "by hand" } else { agent }
+    if agent.is_empty() { "a person" } else { agent }
 }
 
 /// What jobs changed: each job, or, where there are many, how often each operation.

@@ -50,14 +50,14 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         let held = world.hold(thing, &who)?;
         if !world.json {
             let said = if held.new { "held" } else { "was held already" };
-            render::line(&format!("{said}: {}", name(world, &held.held)))?;
+            render::say(&format!("{said}: {}", name(world, &held.held)))?;
         }
         rows.push(held);
     }
     if world.json {
         render::json_sorted(&rows)?;
     } else if !world.working()?.is_empty() {
-        render::line("a worker is running: it finishes the batch it has in hand, and begins no further one")?;
+        render::say("a worker is running: it finishes the batch it has in hand, and begins no further one")?;
     }
     Ok(0)
 }
@@ -98,7 +98,7 @@ pub fn list(world: &World) -> Result<(), Failure> {
         return render::json(&notes);
     }
     if notes.is_empty() {
-        return render::line("nothing is held");
+        return render::say("nothing is held");
     }
     let rows = notes.iter().map(|hold| {
         vec![

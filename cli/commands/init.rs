@@ -83,7 +83,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         return say_last(world).map(|()| 0);
     }
     if !added.is_empty() {
-        render::sentence(&format!(
+        render::say(&format!(
             "\nadded to config.yaml: {}{}",
             added.join(", "),
             if args.memory { "; now `last-word remember TEXT` has a place" } else { "" }
@@ -138,11 +138,11 @@ fn say_listed(world: &World, listed: &ListedProject) -> Result<(), Failure> {
     hint.as_ref().map_or(Ok(()), |hint| render::say(&format!("hint: {hint}")))
 }
 
-/// The three commands that matter.
+/// The commands that matter.
 fn say_last(world: &World) -> Result<(), Failure> {
     let program = program(world);
     render::say(&format!(
-        "\nthree commands that matter:\n  {program} remember 'likes short answers'   keep something\n  {program} work                             merge what waits (every minute: {program} install cron)\n  {program} recall short answers             find it again"
+        "\nfour commands that matter:\n  {program} remember 'likes short answers'   keep something\n  {program} work                             merge what waits\n  {program} recall short answers             find it again\n  {program} install cron                     merge every minute"
     ))
 }
 
@@ -153,7 +153,8 @@ fn say(world: &World, settings: &Settings, made: &[PathBuf], guided: bool) -> Re
     }
     render::say(&format!("made {home}"))?;
     for kb in &settings.knowledge_bases {
-        render::say(&format!("  {:<10} {}", kb.name, kb.path))?;
+        let about = if kb.title == kb.name { String::new() } else { format!(": {}", kb.title) };
+        render::say(&format!("  {:<10} {}{about}", kb.name, kb.path))?;
     }
     if guided {
         return Ok(());
@@ -162,11 +163,22 @@ fn say(world: &World, settings: &Settings, made: &[PathBuf], guided: bool) -> Re
         return render::say("\nnext: name a document in config.yaml, under `knowledge_bases:`");
     };
     let program = program(world);
-    render::say(&format!(
-        "\nnext:\n  which documents agents may write   {}\n  declare a change to one of them    {program} enqueue --to {} --heading Preferences --op append --content '- likes short answers'\n  merge it into the document         {program} work\n  have that done every minute        {program} install cron   (or {BESIDE_CRON})",
-        world.short(&world.layout().config()),
-        kb.name,
-    ))
+    let config = world.short(&world.layout().config());
+    let mut lines = vec![
+        format!("\nnext ({config} says which documents agents may write):"),
+        format!(
+            "  {program} enqueue --to {} --heading Preferences --op append --content '- likes short answers'",
+            kb.name
+        ),
+        format!("  {program} work            merge it into the document"),
+        format!("  {program} install cron    the same every minute (or {BESIDE_CRON})"),
+    ];
+    if settings.knowledge_base("facts").is_none() {
+        lines.push(format!(
+            "  {program} init --memory   places for single facts, which `init` on a terminal makes"
+        ));
+    }
+    lines.iter().try_for_each(|line| render::say(line))
 }
 
 /// How this program is called for this home.

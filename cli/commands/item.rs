@@ -175,18 +175,27 @@ fn list(asked: &List, world: &World) -> Result<u8, Failure> {
         eprintln!("last-word: no items; `last-word remember TEXT` makes one, --all shows what is retired");
         return Ok(failure::COULD_NOT);
     }
-    let rows = items.iter().map(|item| row(world, item)).collect();
-    render::line(&table(world.page, &["ID", "DAY", "KIND", "TEXT", "DOCUMENT"], rows))?;
+    // Where all are live and merged, a column that says so is left out.
+    let with_state = items.iter().any(|item| !item.live || item.waits.is_some());
+    let rows = items.iter().map(|item| row(world, item, with_state)).collect();
+    let header: &[&str] = match with_state {
+        true => &["ID", "DAY", "KIND", "STATE", "TEXT", "DOCUMENT"],
+        false => &["ID", "DAY", "KIND", "TEXT", "DOCUMENT"],
+    };
+    render::line(&table(world.page, header, rows))?;
     Ok(0)
 }
 
-fn row(world: &World, item: &ListedItem) -> Vec<Cell> {
+/// The column of an item's state.
+const STATE: usize = 3;
+
+fn row(world: &World, item: &ListedItem, with_state: bool) -> Vec<Cell> {
     let dash = || "-".to_owned();
-    let note = match (item.live, &item.superseded_by, &item.waits) {
-        (_, _, Some(_)) => " (waits)",
-        (false, Some(_), _) => " (superseded)",
-        (false, None, _) => " (retired)",
-        _ => "",
+    let state = match (item.live, &item.superseded_by, &item.waits) {
+        (_, _, Some(_)) => "waits",
+        (false, Some(_), _) => "superseded",
+        (false, None, _) => "retired",
+        _ => "-",
     };
     let place = item.line.map_or_else(
         || world.short(&item.document),
@@ -196,10 +205,12 @@ fn row(world: &World, item: &ListedItem) -> Vec<Cell> {
         item.id.clone(),
         item.day.clone().unwrap_or_else(dash),
         item.kind.clone().unwrap_or_else(dash),
-        format!("{}{note}", item.text),
+        state.to_owned(),
+        item.text.clone(),
         place,
     ];
-    cells.into_iter().map(Cell::from).collect()
+    let shown = cells.into_iter().enumerate().filter(|(column, _)| with_state || *column != STATE);
+    shown.map(|(_, cell)| Cell::from(cell)).collect()
 }
 
 fn show(asked: &Show, world: &World) -> Result<u8, Failure> {
@@ -247,7 +258,7 @@ fn step(world: &World, past: &ItemPast) -> String {
         _ => "changed".to_owned(),
     };
     let by = super::history::author(&past.agent);
-    let by = if by.starts_with("by ") { by.to_owned() } else { format!("by {by}") };
+    let by = format!("by {by}");
     let session = if past.session.is_empty() { past.source.clone() } else { past.session.clone() };
     let session = if session.is_empty() { session } else { format!(" ({session})") };
     let why = past.reason.as_ref().map_or_else(String::new, |why| format!(": {why}"));

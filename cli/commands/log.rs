@@ -6,6 +6,7 @@ use crate::progress;
 use crate::render;
 use crate::screen;
 use crate::world::World;
+use crate::wrap::wrapped;
 use declaration::Timestamp;
 use engine::LogPosition;
 use operator::LogFilter;
@@ -76,7 +77,9 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     match rows {
         // One row is kept for the prompt, and one for the line about idle runs.
         Some(rows) => {
-            let lines = events.iter().map(|event| told(world, event)).collect();
+            let told =
+                |event: &&JournalEntry| told(world, event).split('\n').map(str::to_owned).collect::<Vec<_>>();
+            let lines = events.iter().flat_map(told).collect();
             let rows = Some(rows.saturating_sub(1 + usize::from(!idle.is_empty())));
             let lines = screen::fitting_last(world.page, lines, rows, "last-word log -v");
             lines.iter().try_for_each(|line| render::line(line))?;
@@ -84,14 +87,14 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         None => events.iter().try_for_each(|event| tell(world, event))?,
     }
     if !idle.is_empty() {
-        render::line(&format!("({} that did nothing: not shown)", render::count(idle.len(), "run")))?;
+        render::say(&format!("({} that did nothing: not shown)", render::count(idle.len(), "run")))?;
     }
     if args.follow {
         follow(world, &filter, LogPosition::after(&logged, world.now()))?;
     } else if let Some(id) = filter.id.filter(|_| events.is_empty()) {
         still_waits(world, id)?;
     } else if events.is_empty() {
-        render::line("no matching events")?;
+        render::say("no matching events")?;
     }
     Ok(0)
 }
@@ -105,7 +108,7 @@ fn is_idle(event: &JournalEntry) -> bool {
 fn still_waits(world: &World, id: JobId) -> Result<(), Failure> {
     let waits = world.find(&id.to_string()).is_ok_and(|listed| listed.state != State::Done);
     let since = render::span(world.now().since_ms(id.declared_at()));
-    render::sentence(&match waits {
+    render::say(&match waits {
         true => format!("nothing happened to it yet: it has waited for {since}; last-word why {id}"),
         false => "no matching events".to_owned(),
     })
@@ -157,5 +160,6 @@ fn told(world: &World, event: &JournalEntry) -> String {
     let by = event.by.as_ref().map(|by| format!("by {by}"));
     let rest = [id, document, by, event.message.clone(), code];
     let rest: Vec<String> = rest.into_iter().flatten().collect();
-    format!("{}  {:<12} {}", world.wall_clock(event.at), event.event.as_str(), rest.join("  "))
+    let line = format!("{}  {:<12} {}", world.wall_clock(event.at), event.event.in_words(), rest.join("  "));
+    wrapped(world.page, &line)
 }

@@ -56,7 +56,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
 /// Shows the link to a person: whoever reads it could decide in their place. On a page that only shows, nobody could.
 fn tell(args: &Args, link: &str) -> Result<(), Failure> {
     let does = if args.look { "look" } else { "look and decide" };
-    let lines = format!("Open this to {does}; it works once:\n\n  {link}\n\nCtrl-C ends the page.");
+    let lines = format!("Open this to {does}; it works once:\n\n{link}\n\nCtrl-C ends the page.");
     if args.look || std::io::stdout().is_terminal() {
         return render::line(&lines);
     }

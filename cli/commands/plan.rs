@@ -64,11 +64,14 @@ fn say(world: &World, speaker: &Speaker, planned: &Planned) -> Result<u8, Failur
     let entry = planned.entry.as_ref().map(words).unwrap_or_default();
     render::line(&format!("planned {}  {entry}", planned.id))?;
     let after = if planned.review { ", then waits for a person's yes" } else { "" };
-    render::line(&format!(
-        "in {} ({}); merged after the session ends{after}",
-        speaker.describe(),
-        speaker.known_by
-    ))?;
+    // A person's session ends by that command alone.
+    let said = match speaker.agent.as_str() {
+        Speaker::PERSON => format!("in {}: it waits for `last-word flush`{after}", speaker.describe()),
+        _ => {
+            format!("in {} ({}); merged after the session ends{after}", speaker.describe(), speaker.known_by)
+        }
+    };
+    render::say(&said)?;
     Ok(0)
 }
 

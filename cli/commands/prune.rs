@@ -30,9 +30,9 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     if world.json {
         render::json(&pruned)?;
     } else if pruned.is_nothing() {
-        render::line("nothing is old enough")?;
+        render::say("nothing is old enough")?;
     } else {
-        render::line(&format!("cleared away: {}", pruned_sentence(&pruned)))?;
+        render::say(&format!("cleared away: {}", pruned_sentence(&pruned)))?;
     }
     Ok(0)
 }
@@ -47,14 +47,10 @@ fn dry_run(world: &World, would: &WouldPrune) -> Result<(), Failure> {
         [one] => format!(" ({one})"),
         [first, .., last] => format!(" ({first} to {last})"),
     };
-    render::line("would clear away, without touching a document:")?;
-    render::line(&format!(
-        "  {} with what belongs to it{}",
-        render::count(*receipts, "receipt"),
-        days(done)
-    ))?;
-    render::line(&format!("  {} of the journal{}", render::count(journal.len(), "day"), days(journal)))?;
-    render::line(&format!("  {} of documents", render::count(*texts, "earlier text")))?;
-    render::line(&format!("  {} of jobs that ended", render::count(*holds, "hold")))?;
-    render::line("what is kept is set by `retention` in config.yaml")
+    render::say("would clear away, without touching a document:")?;
+    render::say(&format!("  {} with what belongs to it{}", render::count(*receipts, "receipt"), days(done)))?;
+    render::say(&format!("  {} of the journal{}", render::count(journal.len(), "day"), days(journal)))?;
+    render::say(&format!("  {} of documents", render::count(*texts, "earlier text")))?;
+    render::say(&format!("  {} of jobs that ended", render::count(*holds, "hold")))?;
+    render::say("what is kept is set by `retention` in config.yaml")
 }

@@ -4,7 +4,7 @@ use super::hold;
 use crate::failure::Failure;
 use crate::render;
 use crate::world::World;
-use queue_layout::HeldThing;
+use queue_layout::{HeldThing, State};
 
 /// Let go what is held
 #[derive(Debug, clap::Args)]
@@ -29,7 +29,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         let released = world.release(thing, &who)?;
         if !world.json {
             let name = hold::name(world, &released.released);
-            render::line(&match (released.was_held, &released.released) {
+            render::say(&match (released.was_held, &released.released) {
                 (true, _) => format!("released: {name}"),
                 (false, HeldThing::Queue) => "there is no hold on the whole queue".to_owned(),
                 (false, _) => format!("was not held: {name}"),
@@ -41,11 +41,12 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         return render::json_sorted(&rows).map(|()| 0);
     }
     let any = rows.iter().any(|row| row.was_held);
-    if any {
-        render::sentence("`last-word work` merges what waited")?;
+    let waits = |state| world.jobs_in(state).is_ok_and(|jobs| !jobs.is_empty());
+    if any && (waits(State::Pending) || waits(State::Deferred)) {
+        render::say("`last-word work` merges what waits")?;
     }
     if !world.holds()?.is_empty() {
-        render::line("\nstill held:")?;
+        render::say("\nstill held:")?;
         hold::list(world)?;
     }
     Ok(0)

@@ -82,6 +82,6 @@ pub fn say(world: &World, said: &Remembered) -> Result<u8, Failure> {
             format!("queued; {document} is changed at the next `last-word work`")
         }
     };
-    render::sentence(&format!("{id}  {then}"))?;
+    render::say(&format!("{id}  {then}"))?;
     Ok(0)
 }

@@ -31,5 +31,8 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     // What waits may be nobody else's to read.
     world.disk.write_new(&beside, html.as_bytes(), Attributes::PRIVATE)?;
     world.disk.replace(&beside, &path)?;
+    if !world.json {
+        render::line(&format!("wrote {}", world.short(&path)))?;
+    }
     Ok(0)
 }

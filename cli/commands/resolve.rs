@@ -252,7 +252,7 @@ pub fn report(done: &Decided, requeued: &str, world: &World) -> Result<(), Failu
     if !done.requeued.is_empty() {
         let jobs = done.requeued.len();
         let them = one_or_many(jobs, "it", "them");
-        render::sentence(&format!("{jobs} {requeued}; `last-word work` merges {them}"))?;
+        render::say(&format!("{jobs} {requeued}; `last-word work` merges {them}"))?;
     }
     if !done.ended.is_empty() {
         let ended = done.ended.len();
@@ -306,7 +306,7 @@ pub fn dry_run(world: &World, would: &WouldDecide) -> Result<u8, Failure> {
     let shown = if world.verbose > 0 || ids.len() <= IDS_SHOWN { ids.len() } else { 0 };
     let colon = if shown > 0 { ":" } else { "" };
     render::say(&format!("would {word} {} {jobs}{of}{colon}", ids.len()))?;
-    ids.iter().take(shown).try_for_each(|id| render::say(&format!("  {id}")))?;
+    ids.iter().take(shown).try_for_each(|id| render::line(&format!("  {id}")))?;
     if shown < ids.len() {
         render::say("  (-v lists them)")?;
     }
@@ -393,8 +393,15 @@ impl ResolveSession<'_> {
         }
     }
 
-    /// Carries the action out for one job of a guided session, which goes on unless the machine is in trouble.
-    pub fn apply_alone(&self, listed: &Listed, action: Action, done: &mut Decided) -> Result<(), Failure> {
+    /// Carries the action out for one job of a guided session, which goes on unless the machine is in trouble. `quiet`: what
+    /// became of it is counted at the end, and said of each only with `-v`.
+    pub fn apply_alone(
+        &self,
+        listed: &Listed,
+        action: Action,
+        done: &mut Decided,
+        quiet: bool,
+    ) -> Result<(), Failure> {
         match self.decisions.one(listed, action) {
             Err(undecided) if undecided.stops => Err(undecided.failure),
             Err(undecided) => {
@@ -410,6 +417,9 @@ impl ResolveSession<'_> {
                     (State::Review, _) => "approved",
                     _ => REQUEUED,
                 };
+                if quiet && self.world.verbose == 0 {
+                    return Ok(());
+                }
                 let id = listed.id;
                 render::line(&self.world.page.paint(Tone::Good, &language::said(&format!("{id}: {said}"))))
             }

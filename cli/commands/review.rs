@@ -138,15 +138,15 @@ fn say(verdict: ReviewAnswer, world: &World, reviewed: &Reviewed) -> Result<u8, 
         }
         ReviewAnswer::TakenBack => format!("taken back; `last-word review` has {them}"),
     };
-    render::sentence(&format!("{decided} {word}"))?;
+    render::say(&format!("{decided} {word}"))?;
     for MovedSection { id, heading } in &reviewed.moved {
         render::say(&format!(
             "{id}: `{heading}` changed since it was proposed; merged with that change, or a conflict"
         ))?;
     }
-    reviewed.merged.iter().try_for_each(|merged| render::sentence(&already_merged(world, merged)))?;
+    reviewed.merged.iter().try_for_each(|merged| render::say(&already_merged(world, merged)))?;
     for id in &reviewed.held {
-        render::sentence(&format!("{id} is held and was left alone; last-word release {id}"))?;
+        render::say(&format!("{id} is held and was left alone; last-word release {id}"))?;
     }
     let left = reviewed.skipped.iter().filter_map(LeftAlone::sentence);
     left.for_each(|message| eprintln!("last-word: {}", crate::visible::visible(&message)));

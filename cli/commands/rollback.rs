@@ -51,13 +51,13 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     let output::Rollback { diff, document, id, to } = back;
     if diff.is_empty() {
         let name = world.short(&document);
-        render::line(&format!("{name} is as it was in version {to}; nothing to do"))?;
+        render::say(&format!("{name} is as it was in version {to}; nothing to do"))?;
         return Ok(0);
     }
     render::diff(world.page, &diff)?;
     match id {
-        Some(id) => render::sentence(&format!("{id}  back to version {to}; `last-word work` merges it"))?,
-        None => render::line(&format!("would go back to version {to}"))?,
+        Some(id) => render::say(&format!("{id}  back to version {to}; `last-word work` merges it"))?,
+        None => render::say(&format!("would go back to version {to}"))?,
     }
     Ok(0)
 }

@@ -1,8 +1,9 @@
 //! `show`: one job whole, and the diff it would make now.
 
 use crate::failure::Failure;
-use crate::render::{self, Tone};
+use crate::render::{self, Page, Tone};
 use crate::world::World;
+use crate::wrap::wrapped;
 use declaration::code::CodeKind;
 use declaration::{Code, Fault, Remedy, Timestamp};
 use engine::output::ShownJob;
@@ -18,7 +19,10 @@ pub struct Args {
 
 pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     world.check()?;
-    let view = world.show(&args.id)?;
+    let view = world.show(&args.id).map_err(|failure| match item(world, &args.id) {
+        Some(id) => failure.hint(format!("that is the id of an item: last-word item show {id}")),
+        None => failure,
+    })?;
     if world.json {
         render::json(&ShownJob::from(view))?;
         return Ok(0);
@@ -30,6 +34,12 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         (None, None) => {}
     }
     Ok(0)
+}
+
+/// The id, where an item has it, as `recall` writes it or without the mark.
+fn item<'i>(world: &World, id: &'i str) -> Option<&'i str> {
+    let id = id.trim_start_matches('^');
+    world.item(id, &world.cwd).is_ok().then_some(id)
 }
 
 /// The line about what is not shown: how much, and what shows it.
@@ -57,6 +67,14 @@ impl Told {
     pub fn lines(&self) -> impl Iterator<Item = &String> {
         [&self.what, &self.from, &self.why, &self.text].into_iter().flatten()
     }
+
+    /// The sentences broken to the page. The texts stay as they are: a line that goes on would look like one of theirs.
+    fn wrapped(mut self, page: Page) -> Told {
+        for part in [&mut self.what, &mut self.from, &mut self.why] {
+            *part = part.iter().flat_map(|line| sentence(page, line)).collect();
+        }
+        self
+    }
 }
 
 /// A job as a person reads it.
@@ -79,7 +97,7 @@ pub fn told(world: &World, found: &LocatedJob, preview: Option<&Preview>) -> Tol
     }
     let Some(job) = &found.job else {
         told.text.extend(ended(now, found));
-        return told;
+        return told.wrapped(world.page);
     };
     told.what.push(format!(
         "document  {} (knowledge base {})",
@@ -117,7 +135,12 @@ pub fn told(world: &World, found: &LocatedJob, preview: Option<&Preview>) -> Tol
     let failed = job.error.as_ref().filter(|_| found.listed.state != State::Review);
     let waits_with = failed.map(|error| &error.message);
     told.text.extend(preview.map(|preview| preview_lines(world, preview, waits_with)).unwrap_or_default());
-    told
+    told.wrapped(world.page)
+}
+
+/// A sentence's lines on the page.
+fn sentence(page: Page, text: &str) -> Vec<String> {
+    wrapped(page, text).split('\n').map(str::to_owned).collect()
 }
 
 /// A text's lines.
@@ -202,7 +225,11 @@ fn operator_hint(world: &World, job: &Job, error: &Fault) -> Option<String> {
 fn error_lines(error: &Fault) -> Vec<String> {
     let at = match error.lines.as_slice() {
         [] => String::new(),
-        lines => format!(", line {}", lines.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")),
+        [line] => format!(", line {line}"),
+        [before @ .., last] => {
+            let before: Vec<String> = before.iter().map(ToString::to_string).collect();
+            format!(", lines {} and {last}", before.join(", "))
+        }
     };
     let mut lines = vec![format!("error     {} [{}{at}]", error.message, error.code)];
     lines.extend(error.hint.as_ref().map(|hint| format!("hint      {hint}")));
@@ -235,7 +262,8 @@ fn preview_lines(world: &World, preview: &Preview, waits_with: Option<&String>) 
     let mut lines = Vec::new();
     for heading in preview.moved.iter().filter(|_| preview.refused.is_none()) {
         let text = format!("`{heading}` changed since its author saw it; what follows takes that change in");
-        lines.extend([String::new(), world.page.paint(Tone::Warn, &text)]);
+        lines.push(String::new());
+        lines.extend(sentence(world.page, &world.page.paint(Tone::Warn, &text)));
     }
     lines.push(String::new());
     match (&preview.refused, preview.diff.is_empty()) {
@@ -243,7 +271,8 @@ fn preview_lines(world: &World, preview: &Preview, waits_with: Option<&String>) 
             lines.push("trying again now would fail the same way".to_owned());
         }
         (Some(error), _) => {
-            lines.push(format!("merged now, it would fail: {} [{}]", error.message, error.code));
+            let text = format!("merged now, it would fail: {} [{}]", error.message, error.code);
+            lines.extend(sentence(world.page, &text));
         }
         (None, true) => lines.push("merged now, it would change nothing".to_owned()),
         (None, false) => {
@@ -251,7 +280,8 @@ fn preview_lines(world: &World, preview: &Preview, waits_with: Option<&String>) 
                 format!("would wait for a person's yes: {} [{}]; with it, it ", why.message, why.code)
             });
             let gone = if waits_with.is_some() { "what was in its way is gone: " } else { "" };
-            lines.push(format!("{gone}merged now, it {needs_yes}would make this change:"));
+            let text = format!("{gone}merged now, it {needs_yes}would make this change:");
+            lines.extend(sentence(world.page, &text));
             lines.extend(render::diff_lines(world.page, &preview.diff));
         }
     }

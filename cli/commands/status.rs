@@ -11,6 +11,7 @@ use crate::render::{self, Tone};
 use crate::screen;
 use crate::table::{Cell, table};
 use crate::world::World;
+use crate::wrap::wrapped;
 use declaration::Timestamp;
 use engine::output::DriftedLine;
 use engine::{DriftFollower, HooksState, JournalFollower};
@@ -171,7 +172,8 @@ fn fitted(world: &World, status: &Status, beside: &Beside<'_>, rows: Option<usiz
     let (above, below) = blocks(world, status, beside);
     let lines = |states: String| -> Vec<String> {
         let blocks = above.iter().chain([&states]).chain(&below);
-        blocks.flat_map(|block| block.split('\n')).map(str::to_owned).collect()
+        let wrapped = blocks.map(|block| wrapped(world.page, block));
+        wrapped.flat_map(|block| block.split('\n').map(str::to_owned).collect::<Vec<_>>()).collect()
     };
     let whole = lines(format!("\n{}", states(world, status)));
     match rows {
@@ -224,7 +226,7 @@ fn last_run(status: &Status) -> String {
     // Of a few jobs the line says already how many they were.
     let rate = match status.jobs_per_minute {
         rate if rate < RATE_SHOWN_MIN => String::new(),
-        rate => format!("; {rate} jobs a minute"),
+        rate => format!("; {rate:.0} jobs a minute"),
     };
     match &status.last_run {
         Some(run) => format!(

@@ -53,10 +53,10 @@ fn full(world: &World) -> Result<u8, Failure> {
     }
     for full in &filling {
         let (document, percent) = (world.short(&full.document), full.percent());
-        render::sentence(&format!("{document} is {percent} % full: last-word tidy {}", full.kb))?;
+        render::say(&format!("{document} is {percent} % full: last-word tidy {}", full.kb))?;
     }
     if filling.is_empty() {
-        render::line("no document is nearly full")?;
+        render::say("no document is nearly full")?;
     }
     Ok(0)
 }
@@ -71,12 +71,21 @@ fn ask(world: &World, what: &str, tidy: &Tidy, heading: Option<&str>) -> Result<
         })
     };
     let Some(section) = tidy.sections.iter().find(called) else {
-        return Err(Failure::new(format!("`{what}` has no section that could be shorter"))
-            .hint(format!("last-word read {what}")));
+        return Err(match tidy.chars {
+            0 => Failure::new(format!("nothing stands in `{what}` yet")),
+            _ => Failure::new(format!("`{what}` has no section that could be shorter"))
+                .hint(format!("last-word read {what}")),
+        });
     };
     let budget = tidy.budget_chars.map_or_else(String::new, |most| format!(" of at most {most}"));
     let name = section.heading.join(" > ");
     let aim = (section.chars * 2 / 3).max(1);
+    if world.interactive() {
+        let agent = format!(
+            "for your agent (for example: last-word tidy {what} | claude -p), or write it yourself:\n"
+        );
+        render::say(&agent)?;
+    }
     render::line(&format!(
         "`{what}` ({}) has {} characters{budget}. Its longest section, `{name}`, has {}.\n\n\
          Please write that section again in at most {aim} characters. Keep every fact that still holds, in its author's\n\
@@ -101,13 +110,13 @@ fn proposed(world: &World, proposed: &Proposed) -> Result<u8, Failure> {
     }
     let ids: Vec<String> = proposed.jobs.iter().map(|job| job.id.to_string()).collect();
     let (before, after) = (proposed.chars_before, proposed.chars_after);
-    render::line(&format!("{}: {before} characters become {after}", ids.join(", ")))?;
+    render::say(&format!("{}: {before} characters become {after}", ids.join(", ")))?;
     if !proposed.lost.is_empty() {
-        render::line(&format!("{} not in it word for word:", render::count(proposed.lost.len(), "line")))?;
+        render::say(&format!("{} not in it word for word:", render::count(proposed.lost.len(), "line")))?;
     }
     for line in &proposed.lost {
         render::line(&world.page.paint(Tone::Bad, &format!("- {line}")))?;
     }
-    render::sentence("`last-word work` puts it up for a yes; `last-word review` shows the change and asks")?;
+    render::say("`last-word work` puts it up for a yes; `last-word review` shows the change and asks")?;
     Ok(0)
 }

@@ -25,15 +25,23 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     if world.json {
         render::json(&checked)?;
     } else {
-        for Checked { file, kind, problems } in &checked {
+        for Checked { file, kind, problems, asks_for } in &checked {
             if problems.is_empty() {
-                render::line(&format!("{file}: a good {kind}"))?;
+                let entries = match asks_for.as_slice() {
+                    [] => String::new(),
+                    some if some.len() > ENTRIES_SHOWN => format!(", {} entries", some.len()),
+                    some => format!("; it asks to {}", some.join(", and to ")),
+                };
+                render::say(&format!("{file}: a good {kind}{entries}"))?;
             }
             problem_lines(file, problems).iter().try_for_each(|line| render::line(line))?;
         }
     }
     Ok(if bad { failure::REFUSED } else { 0 })
 }
+
+/// What more entries ask for is not told of each.
+const ENTRIES_SHOWN: usize = 5;
 
 fn check(file: &str, world: &World) -> Result<Checked, Failure> {
     let bytes = world.read_input(file)?;

@@ -63,9 +63,9 @@ fn people(world: &World, verdict: &Verified) -> Result<(), Failure> {
             format!("waiting ({}{due})", verdict.state.as_str())
         }
     };
-    render::line(&format!("{id}  {document}  {said}"))?;
+    render::say(&format!("{id}  {document}  {said}"))?;
     if let Some(hint) = verdict.error.as_ref().and_then(|error| error.hint.as_ref()) {
-        render::line(&format!("  hint: {hint}"))?;
+        render::say(&format!("  hint: {hint}"))?;
     }
     Ok(())
 }

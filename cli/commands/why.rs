@@ -23,12 +23,12 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         return Ok(0);
     }
     let (sentence, next) = say(world, why.id, &why.because);
-    render::line(&format!("job {} {sentence}", why.id))?;
+    render::say(&format!("job {} {sentence}", why.id))?;
     let mut hints = next;
     if why.state == State::Failed {
         hints.extend(show::ways_out(world, &world.load(&args.id)?));
     }
-    hints.iter().try_for_each(|hint| render::sentence(&format!("hint: {hint}")))?;
+    hints.iter().try_for_each(|hint| render::say(&format!("hint: {hint}")))?;
     Ok(0)
 }
 

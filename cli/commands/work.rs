@@ -11,7 +11,7 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use std::io::IsTerminal;
 use std::time::Duration;
 
-/// Merge what waits: drains the queue and ends
+/// Merge what waits, and end
 #[derive(Debug, clap::Args)]
 #[command(after_help = "From cron, every minute:
   * * * * * $HOME/.cargo/bin/last-word work

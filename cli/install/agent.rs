@@ -5,7 +5,7 @@ use crate::failure::{self, Failure};
 use crate::own_name;
 use crate::world::World;
 use agents::{Agent, Called, OwnForm, WantedHooks, Wiring};
-use declaration::reading::near::{begun, suggestion};
+use declaration::reading::near::{begun, nearest, suggestion};
 use durable::{Disk, FileKind};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -30,13 +30,22 @@ documents and give `--content-file FILE` instead.
 pub fn find(name: &str) -> Result<&'static dyn Agent, Failure> {
     agents::find(name).filter(|agent| agent.can_be_installed()).ok_or_else(|| {
         let names = agents::ALL.iter().filter(|agent| agent.can_be_installed()).map(|agent| agent.name());
-        let near = suggestion(begun(name, names.clone()));
+        let near = suggestion(near(name, names.clone()));
         let names = names.collect::<Vec<_>>().join(", ");
         Failure::new(format!("unknown agent or schedule `{name}`"))
             .hint(format!(
                 "{near}agents are {names}; schedules are cron, systemd, launchd; with --mcp also vscode"
             ))
             .exit(failure::Exit::Usage)
+    })
+}
+
+/// The agent whose name begins like this one, or whose first word is nearly this one.
+fn near<'a>(name: &str, names: impl Iterator<Item = &'a str> + Clone) -> Option<&'a str> {
+    let first = |name: &'a str| name.split_once('_').map_or(name, |(first, _)| first);
+    begun(name, names.clone()).or_else(|| {
+        let word = nearest(name, names.clone().chain(names.clone().map(first)))?;
+        begun(word, names)
     })
 }
 

@@ -905,6 +905,9 @@ pub struct Checked {
     pub kind: &'static str,
     /// All that is wrong with it.
     pub problems: Vec<Problem>,
+    /// What a declaration without problems asks for: operation and section of each entry.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub asks_for: Vec<String>,
 }
 
 /// The state of the queue, and of what is around it.

@@ -17,6 +17,9 @@ pub struct Speaker {
 }
 
 impl Speaker {
+    /// The agent's name where a person types.
+    pub const PERSON: &str = "person";
+
     /// Its place on the disk.
     pub(crate) fn place(&self, queue: &Queue) -> Session {
         queue.sessions().of(&self.agent, &self.session)
@@ -27,6 +30,7 @@ impl Speaker {
     pub fn describe(&self) -> String {
         match self.agent.as_str() {
             "agent" => format!("session {} (its agent is not named)", self.session),
+            Speaker::PERSON => format!("your own session ({})", self.session),
             agent => format!("session {} of {agent}", self.session),
         }
     }

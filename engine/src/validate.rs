@@ -19,21 +19,26 @@ impl Home {
         format: Option<Format>,
         caller: &Caller,
     ) -> Result<Checked, Failure> {
-        let checked = |kind, problems| Checked { file: name.to_owned(), kind, problems };
+        let checked =
+            |kind, problems| Checked { file: name.to_owned(), kind, problems, asks_for: Vec::new() };
         if is_config(name, text) {
             let text = String::from_utf8_lossy(text);
             let problems = Settings::parse(&text, Some(&defaults()?)).err().unwrap_or_default();
             return Ok(checked("configuration", problems));
         }
+        let mut asks_for = Vec::new();
         let problems = match reading::read(text, format) {
             Err(problems) => problems,
             Ok(declarations) => {
                 let settings = self.settings()?;
+                let entries = declarations.iter().flat_map(|declaration| &declaration.entries);
+                asks_for.extend(entries.map(|entry| format!("{} {}", entry.operation.as_str(), entry.key)));
                 let refused = self.drafts(caller, "validate", declarations, None, &settings).err();
                 reading::placed(text, format, refused.unwrap_or_default())
             }
         };
-        Ok(checked("declaration", problems))
+        let asks_for = if problems.is_empty() { asks_for } else { Vec::new() };
+        Ok(Checked { asks_for, ..checked("declaration", problems) })
     }
 }
 

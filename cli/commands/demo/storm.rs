@@ -39,8 +39,20 @@ pub fn run(stage: &Stage<'_>) -> Result<Killed, Failure> {
     for n in 1..=WORKERS_KILLED {
         workers += usize::from(killed_worker(stage, n)?);
     }
+    let before = merged(stage)?;
     last_worker(stage)?;
+    let after = merged(stage)?;
+    let next = after.saturating_sub(before);
+    stage.say(
+        &format!("   before they were killed the workers had merged {before}; the next one merged {next}"),
+        &format!("   被杀死之前，前面的工作进程已合并 {before} 条；下一个又合并了 {next} 条"),
+    )?;
     Ok(Killed { hooks, workers })
+}
+
+/// How many jobs are merged.
+fn merged(stage: &Stage<'_>) -> Result<usize, Failure> {
+    Ok(stage.own().jobs_in(State::Done)?.len())
 }
 
 /// All hooks at once; every other one is killed as soon as it runs. An agent fires it again, with the same key.
@@ -133,7 +145,7 @@ fn last_worker(stage: &Stage<'_>) -> Result<(), Failure> {
 }
 
 fn worker(stage: &Stage<'_>) -> Result<Child, Failure> {
-    let mut command = stage.command(&["work", "-v"]);
+    let mut command = stage.command(&["work"]);
     command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().map_err(cannot_start)
 }
 

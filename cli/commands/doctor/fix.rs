@@ -22,7 +22,7 @@ pub fn fix(world: &World, yes: bool) -> Result<(), Failure> {
     };
     let (caller, person) = (world.caller(None, None), world.person());
     let ended = progress::waiting("mending", || world.mend(&caller, &person, &mut tell));
-    mended.iter().try_for_each(|what| render::line(&format!("mended: {what}")))?;
+    mended.iter().try_for_each(|what| render::say(&format!("mended: {what}")))?;
     ended?;
     if world.settings().is_ok() {
         schedules(world, yes)?;

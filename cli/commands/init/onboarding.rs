@@ -4,6 +4,7 @@
 use crate::commands::adopt;
 use crate::failure::Failure;
 use crate::install::{agent, write_all};
+use crate::language;
 use crate::question;
 use crate::render;
 use crate::world::World;
@@ -12,8 +13,6 @@ use engine::Soul;
 /// How an agent is, where nobody says it otherwise.
 const CHARACTER: &str = "careful, and honest about what it does not know";
 const SPEAKING: &str = "plain and short, the result first";
-/// What is asked of the agents that are found.
-const CALL: &str = "have them call last-word when a session starts and ends? (`last-word uninstall AGENT` takes it out again)";
 
 /// What the agent's document is to say; `None` where there is one, or nothing is said.
 pub fn soul(world: &World, yes: bool) -> Result<Option<Soul>, Failure> {
@@ -25,7 +24,7 @@ pub fn soul(world: &World, yes: bool) -> Result<Option<Soul>, Failure> {
         return Ok(Some(Soul { name: None, character: usual(CHARACTER), speaking: usual(SPEAKING) }));
     }
     render::say(
-        "Three questions about your agent, for SOUL.md, which its sessions are shown (Enter takes what is offered; change it at any time).",
+        "Three questions about your agent, for SOUL.md, which its sessions are shown (Enter takes what is offered; you can change it at any time).",
     )?;
     let name = question::line("What is it called?", "")?;
     let character = question::line("What is its character?", CHARACTER)?;
@@ -40,16 +39,39 @@ pub fn offer(world: &World, yes: bool) -> Result<(), Failure> {
         let titles: Vec<&str> = found.iter().map(|(title, _)| *title).collect();
         render::say(&format!("\nfound, and not wired yet: {}", titles.join(", ")))?;
         let names: Vec<&str> = found.iter().map(|(_, name)| *name).collect();
-        if yes || question::agreed(CALL, true)? {
+        if yes || wired_after_all(world, &names)? {
             for name in &names {
                 let wired = agent::plan(world, name, false, true).and_then(|plan| write_all(world, &plan));
                 wired.map_or_else(|failure| said(&failure), |_| Ok(()))?;
             }
         } else {
-            render::sentence(&format!("later: last-word install {}", names.first().unwrap_or(&"AGENT")))?;
+            render::say(&format!("later: last-word install {}", names.first().unwrap_or(&"AGENT")))?;
         }
     }
     adopt::offer(world, yes).map_or_else(|failure| said(&failure), |()| Ok(()))
+}
+
+/// Whether the agents that were found are to call us; who wants to sees before what would be written.
+fn wired_after_all(world: &World, names: &[&str]) -> Result<bool, Failure> {
+    let (them, name) = match names {
+        [one] => ("it", *one),
+        _ => ("them", "AGENT"),
+    };
+    let question = format!(
+        "have {them} call last-word when a session starts and ends? `last-word uninstall {name}` takes it out again; d shows what is written"
+    );
+    let question = format!("{} [Y/n] ", language::said(&question));
+    loop {
+        match question::answer(&question)?.as_deref() {
+            Some("d" | "D") => {
+                for name in names {
+                    agent::plan(world, name, false, true).and_then(|plan| plan.show(world))?;
+                }
+            }
+            Some("" | "y" | "Y" | "yes" | "是") => return Ok(true),
+            _ => return Ok(false),
+        }
+    }
 }
 
 /// Says what did not work, and goes on.

@@ -40,7 +40,7 @@ pub fn run(asked: &PurgeArgs, world: &World) -> Result<u8, Failure> {
             show(world, &would_purge(world, id)?)?;
             let question = format!("forget {} for good? [y]es, [n]o: ", visible(id));
             if question::letter(world, &question)? != Some('y') {
-                render::line("nothing was changed")?;
+                render::say("nothing was changed")?;
                 continue;
             }
         }
@@ -66,20 +66,20 @@ fn show(world: &World, would: &WouldPurge) -> Result<(), Failure> {
         .document
         .as_ref()
         .map_or_else(|| "in no document any more".to_owned(), |path| world.short(path));
-    render::line(&format!("{}  {document}", would.item))?;
+    render::say(&format!("{}  {document}", would.item))?;
     for line in would.text.lines() {
         render::line(&format!("  {}", visible(line)))?;
     }
     let files = would.files.iter().map(|(what, count)| format!("{count} in {what}/"));
     let files: Vec<String> = files.collect();
     if !files.is_empty() {
-        render::line(&format!("  files that say it: {}", files.join(", ")))?;
+        render::say(&format!("  files that say it: {}", files.join(", ")))?;
     }
     for job in &would.discards {
-        render::line(&format!("  job {job} says it, and is discarded"))?;
+        render::say(&format!("  job {job} says it, and is discarded"))?;
     }
     if would.short {
-        render::line(
+        render::say(
             "  the text is short: elsewhere it goes only where it stands alone, not from among other words",
         )?;
     }
@@ -102,11 +102,11 @@ fn tell(world: &World, purged: &Purged) -> Result<(), Failure> {
             purged.item
         ),
     };
-    render::line(&said)?;
+    render::say(&said)?;
     paths(world, "  still to come", &purged.waiting)?;
     paths(world, "  still says it: take it out there by hand", &purged.elsewhere)
 }
 
 fn paths(world: &World, what: &str, paths: &[PathBuf]) -> Result<(), Failure> {
-    paths.iter().try_for_each(|path| render::line(&format!("{what}: {}", visible(&world.short(path)))))
+    paths.iter().try_for_each(|path| render::say(&format!("{what}: {}", visible(&world.short(path)))))
 }

@@ -32,6 +32,9 @@ const SKIP: Choice = ('s', "[s]kip", "leave it, go to the next");
 const QUIT: Choice = ('q', "[q]uit", "stop here; what was answered is done, the rest stays");
 const VIEW: Choice = ('v', "[v]iew", "the whole texts");
 
+/// Of so many jobs beside the one on the screen a line each would push all else off it.
+const MANY: usize = 10;
+
 /// Which jobs an answer is about.
 enum AnswerScope {
     /// This job and these others.
@@ -127,8 +130,9 @@ impl<'s> Guided<'s> {
             return self.one(&now, place, rest, done);
         }
         rest.retain(|listed| others.iter().all(|other| other.id != listed.id));
-        self.session.apply_alone(listed, action.clone(), done)?;
-        others.iter().try_for_each(|other| self.same_to(other, &action, done))?;
+        let quiet = others.len() >= MANY;
+        self.session.apply_alone(listed, action.clone(), done, quiet)?;
+        others.iter().try_for_each(|other| self.same_to(other, &action, done, quiet))?;
         Ok(true)
     }
 
@@ -174,7 +178,13 @@ impl<'s> Guided<'s> {
     }
 
     /// The same action for another job, which was not on the screen.
-    fn same_to(&self, other: &Listed, action: &Action, done: &mut Decided) -> Result<(), Failure> {
+    fn same_to(
+        &self,
+        other: &Listed,
+        action: &Action,
+        done: &mut Decided,
+        quiet: bool,
+    ) -> Result<(), Failure> {
         let action = match action {
             Action::Approve(_) => Action::Approve(ApprovedWords::AsProposed),
             // Each job has a most likely heading of its own.
@@ -190,7 +200,7 @@ impl<'s> Guided<'s> {
             }
             other => other.clone(),
         };
-        self.session.apply_alone(other, action, done)
+        self.session.apply_alone(other, action, done, quiet)
     }
 
     /// What the screen says about a job, with the three texts of a conflict.
@@ -245,7 +255,7 @@ impl<'s> Guided<'s> {
                 Some('c') => AnswerScope::Cancel,
                 Some('q') | None => AnswerScope::Quit,
                 Some(_) => {
-                    render::say("please type o, a or c; q leaves it, and ends")?;
+                    render::say("type o, a or c, then Enter; q leaves it, and ends")?;
                     continue;
                 }
             });
@@ -269,7 +279,7 @@ impl<'s> Guided<'s> {
                 Some(_) => {
                     let letters: Vec<String> =
                         choices.iter().map(|(letter, ..)| letter.to_string()).collect();
-                    render::say(&format!("please type one of {}", letters.join(", ")))?;
+                    render::say(&format!("type one of {} ?, then Enter", letters.join(" ")))?;
                 }
             }
         }
@@ -317,7 +327,7 @@ impl<'s> Guided<'s> {
     fn view(&self, shown: &mut OnScreen<'_>) -> Result<(), Failure> {
         let (page, found) = (self.session.world.page, shown.found);
         shown.seen = true;
-        render::line("")?;
+        render::say("")?;
         shown.told.lines().try_for_each(|line| render::line(line))?;
         let show = |title: &str, text: Option<&str>| {
             render::line(&format!("\n{}", page.paint(Tone::Strong, title)))?;
