@@ -44,6 +44,19 @@ fn every_page_is_in_the_book() {
     assert!(missing.is_empty(), "docs/SUMMARY.md does not have {missing:?}");
 }
 
+#[test]
+fn every_exit_code_is_on_the_page_for_scripts() {
+    let help = page("fixtures/help/last-word.txt");
+    let (_, exits) = help.split_once("Exit codes: ").unwrap();
+    let table = page("docs/COOKBOOK.md");
+    let rows: Vec<&str> = table.lines().filter(|line| line.starts_with("| ")).collect();
+    for exit in exits.trim_end().trim_end_matches('.').split(", ") {
+        let (code, is) = exit.split_once(' ').unwrap();
+        let is = is.split(" (").next().unwrap();
+        assert!(rows.iter().any(|row| row.starts_with(&format!("| {code} | {is} |"))), "{exit}");
+    }
+}
+
 /// The targets of a page's links that are files, without what comes after `#`.
 fn links(text: &str) -> Vec<String> {
     let outside: String = text.split("```").step_by(2).collect();
