@@ -297,7 +297,7 @@ impl Disk for RealDisk {
     }
 
     fn set_mode(&self, path: &Path, mode: u32) -> Result<()> {
-        let set = retry_on_intr(|| fs::chmod(path, Mode::from_raw_mode(mode)));
+        let set = retry_on_intr(|| fs::chmod(path, mode_of(mode)));
         set.map_err(|e| DiskError::new(DiskAction::Write, path, e))
     }
 
@@ -434,7 +434,7 @@ impl RealDisk {
                 }
             }
             if attributes.mode != Attributes::PRIVATE.mode {
-                fs::fchmod(&file, Mode::from_raw_mode(attributes.mode))?;
+                fs::fchmod(&file, mode_of(attributes.mode))?;
             }
             file.write_all(bytes)
         })();
@@ -537,6 +537,13 @@ fn stat_at(path: &Path, flags: AtFlags) -> Result<Option<Stat>> {
     }
 }
 
+/// Permissions as this system has them: in 16 bits on a Mac.
+fn mode_of(bits: u32) -> Mode {
+    #[allow(clippy::useless_conversion, clippy::unnecessary_fallible_conversions)]
+    let raw = fs::RawMode::try_from(bits & 0o7777);
+    Mode::from_raw_mode(raw.unwrap_or(0o600))
+}
+
 fn stat_of(raw: &fs::Stat) -> Stat {
     let kind = match FileType::from_raw_mode(raw.st_mode) {
         FileType::RegularFile => FileKind::File,
@@ -548,13 +555,16 @@ fn stat_of(raw: &fs::Stat) -> Stat {
     let seconds = |time| u64::try_from(time).unwrap_or(0);
     #[allow(clippy::useless_conversion)] // signed on some systems
     let nanos = |part| u64::try_from(part).unwrap_or(0);
+    // Of other widths on a Mac.
+    #[allow(clippy::useless_conversion, clippy::unnecessary_fallible_conversions)]
+    let (mode, device) = (u32::from(raw.st_mode), u64::try_from(raw.st_dev).unwrap_or(u64::MAX));
     Stat {
         kind,
         len: u64::try_from(raw.st_size).unwrap_or(0),
-        mode: raw.st_mode & 0o7777,
+        mode: mode & 0o7777,
         uid: raw.st_uid,
         gid: raw.st_gid,
-        device: raw.st_dev,
+        device,
         inode: raw.st_ino,
         modified_ms: since(seconds(raw.st_mtime), nanos(raw.st_mtime_nsec)),
         changed_ms: since(seconds(raw.st_ctime), nanos(raw.st_ctime_nsec)),
