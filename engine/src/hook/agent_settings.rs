@@ -66,13 +66,16 @@ fn wirings() -> impl Iterator<Item = agents::Wiring> {
     agents::ALL.iter().filter_map(|agent| agent.wiring())
 }
 
+fn forms() -> impl Iterator<Item = agents::OwnForm> {
+    agents::ALL.iter().filter_map(|agent| agent.form())
+}
+
 /// How the agents' settings files are called.
 fn names() -> Vec<OsString> {
-    let forms = agents::ALL.iter().filter_map(|agent| agent.form());
     let files = wirings()
         .flat_map(|wiring| [Some(wiring.user), Some(wiring.project), wiring.rules.map(|rules| rules.file)])
         .flatten()
-        .chain(forms.filter_map(|form| form.hooks));
+        .chain(forms().filter_map(|form| form.hooks));
     files.filter_map(|path| Path::new(path).file_name().map(OsString::from)).collect()
 }
 
