@@ -76,7 +76,8 @@ fn plain_names(user: &User, said: &str) -> String {
     said
 }
 
-/// What is the same in every run: who is killed when, in which order hooks come and where a half hour begins is chance.
+/// What is the same in every run, word by word: who is killed when, in which order hooks come and where a half hour begins is
+/// chance, and where a line is broken hangs on the length of a machine's name.
 fn without_chance(said: &str) -> Vec<String> {
     let said = said.replace(REST, "");
     let (begin, account) = said.split_once("== The account").unwrap_or(("", &said));
@@ -89,8 +90,10 @@ fn without_chance(said: &str) -> Vec<String> {
     };
     let ids = Regex::new("01a20000-[0-9a-f]{4}").unwrap();
     // How wide a column is hangs on how long ago something was.
-    let line = |line: &str| ids.replace_all(line, "ID").split_whitespace().collect::<Vec<_>>().join(" ");
-    title.chain(account.lines().filter(|line| !chance(line))).map(line).collect()
+    let words = |line: &str| -> Vec<String> {
+        ids.replace_all(line, "ID").split_whitespace().map(str::to_owned).collect()
+    };
+    title.chain(account.lines().filter(|line| !chance(line))).flat_map(words).collect()
 }
 
 /// A picture shows its recording, and the recording is of this program.
