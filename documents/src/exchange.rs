@@ -187,9 +187,9 @@ impl Documents {
     }
 
     /// The beginning of the names of this home's temp files beside a document. Another home's begin otherwise: we must not remove
-    /// those, as they may hold the only copy of what somebody saved.
+    /// those, as they may hold the only copy of what somebody saved. After a power cut ours must still be known as ours.
     fn temp_prefix(&self, document: &Document) -> Result<String> {
-        let home = self.disk.stat(&self.history)?.map_or((0, 0), |stat| (stat.device, stat.inode));
+        let home = self.disk.lasting_id(&self.history)?.unwrap_or_default();
         let mark = hash(format!("{} {}", home.0, home.1).as_bytes());
         let mark = mark.get(7..15).unwrap_or_default();
         let name = document.file_name();

@@ -170,6 +170,15 @@ pub trait Disk: Send + Sync + Debug {
     /// As the system says, except "not there".
     fn stat_link(&self, path: &Path) -> Result<Option<Stat>>;
 
+    /// What tells a directory from every other one of this machine, also after a restart, when its device may have another number:
+    /// its inode, and when it was made; where the file system does not say that, its device. `None` if there is none.
+    ///
+    /// # Errors
+    /// As the system says, except "not there".
+    fn lasting_id(&self, dir: &Path) -> Result<Option<(u64, u64)>> {
+        Ok(self.stat(dir)?.map(|stat| (stat.device, stat.inode)))
+    }
+
     /// The path with every symbolic link resolved.
     ///
     /// # Errors

@@ -9,13 +9,14 @@ use rustix::fs::{self, AtFlags, CWD, FileType, Mode, OFlags, RenameFlags};
 use rustix::io::{Errno, retry_on_intr};
 use std::ffi::OsString;
 use std::fs::File;
-use std::io::{Read, Seek, SeekFrom, Write};
+use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStringExt;
-use std::os::unix::fs::FileExt;
+use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::UNIX_EPOCH;
 
 /// The least that is read at once where a file does not say how long it is, in bytes.
 const READ_BYTES_MIN: usize = 4096;
@@ -188,6 +189,16 @@ impl Disk for RealDisk {
 
     fn stat_link(&self, path: &Path) -> Result<Option<Stat>> {
         stat_at(path, AtFlags::SYMLINK_NOFOLLOW)
+    }
+
+    fn lasting_id(&self, dir: &Path) -> Result<Option<(u64, u64)>> {
+        let metadata = match std::fs::metadata(dir) {
+            Err(e) if matches!(e.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(None),
+            other => other.map_err(|e| DiskError::new(DiskAction::Stat, dir, e))?,
+        };
+        let born = metadata.created().ok().and_then(|at| at.duration_since(UNIX_EPOCH).ok());
+        let of = born.map_or(metadata.dev(), |born| u64::try_from(born.as_nanos()).unwrap_or(u64::MAX));
+        Ok(Some((of, metadata.ino())))
     }
 
     fn canonical(&self, path: &Path) -> Result<PathBuf> {

@@ -484,6 +484,10 @@ impl Disk for Planted {
         self.disk.stat_link(path)
     }
 
+    fn lasting_id(&self, dir: &Path) -> Result<Option<(u64, u64)>> {
+        self.disk.lasting_id(dir)
+    }
+
     fn canonical(&self, path: &Path) -> Result<PathBuf> {
         self.disk.canonical(path)
     }

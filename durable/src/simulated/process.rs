@@ -271,7 +271,7 @@ impl SimulatedProcess {
 
     fn stat_at(&self, path: &Path, follow: bool) -> Result<Option<Stat>> {
         self.look(DiskAction::Stat, path, |tree| match tree.find(path, follow) {
-            Ok(id) => Ok(Some(stat(id, tree.inode(id)?))),
+            Ok(id) => Ok(Some(stat(tree.device, id, tree.inode(id)?))),
             Err(Errno::NOENT | Errno::NOTDIR) => Ok(None),
             Err(errno) => Err(errno),
         })
@@ -290,7 +290,7 @@ fn killed() -> io::Error {
     io::Error::other("this process was killed")
 }
 
-fn stat(id: InodeId, inode: &Inode) -> Stat {
+fn stat(device: u64, id: InodeId, inode: &Inode) -> Stat {
     let (kind, len) = match &inode.body {
         Body::File(content) => (FileKind::File, content.now.len() as u64),
         Body::Directory(_) => (FileKind::Directory, 0),
@@ -298,7 +298,7 @@ fn stat(id: InodeId, inode: &Inode) -> Stat {
     };
     let (uid, gid) = inode.owner;
     let (modified_ms, changed_ms) = (inode.modified_ms, inode.modified_ms);
-    Stat { kind, len, mode: inode.mode, uid, gid, device: 1, inode: id as u64, modified_ms, changed_ms }
+    Stat { kind, len, mode: inode.mode, uid, gid, device, inode: id as u64, modified_ms, changed_ms }
 }
 
 impl Disk for SimulatedProcess {
@@ -345,6 +345,11 @@ impl Disk for SimulatedProcess {
 
     fn stat_link(&self, path: &Path) -> Result<Option<Stat>> {
         self.stat_at(path, false)
+    }
+
+    fn lasting_id(&self, dir: &Path) -> Result<Option<(u64, u64)>> {
+        // No number is given twice.
+        Ok(self.stat_at(dir, true)?.map(|stat| (stat.inode, stat.inode)))
     }
 
     fn canonical(&self, path: &Path) -> Result<PathBuf> {
@@ -474,7 +479,7 @@ impl Disk for SimulatedProcess {
 
     fn lock_in_place(&self, path: &Path, _patient: bool) -> Result<InPlace> {
         let found = self.look(DiskAction::Lock, path, |tree| match tree.find(path, true) {
-            Ok(id) => Ok(Some((id, stat(id, tree.inode(id)?)))),
+            Ok(id) => Ok(Some((id, stat(tree.device, id, tree.inode(id)?)))),
             Err(Errno::NOENT | Errno::NOTDIR) => Ok(None),
             Err(errno) => Err(errno),
         });

@@ -96,13 +96,21 @@ pub(super) struct Tree {
     unsynced: Vec<Change>,
     changes: ChangeId,
     pub clock_ms: u64,
+    /// Its number is another one after each start of the machine, as those of real disks may be.
+    pub device: u64,
 }
 
 impl Tree {
     pub fn new() -> Tree {
         let root =
             Inode { body: Body::Directory(Names::default()), mode: 0o755, owner: OWNER, modified_ms: 0 };
-        Tree { inodes: vec![None, Some(Arc::new(root))], unsynced: Vec::new(), changes: 0, clock_ms: 0 }
+        Tree {
+            inodes: vec![None, Some(Arc::new(root))],
+            unsynced: Vec::new(),
+            changes: 0,
+            clock_ms: 0,
+            device: 1,
+        }
     }
 
     // ---- finding ----
@@ -440,6 +448,7 @@ impl Tree {
             reached[id] = Some(inode);
         }
         tree.inodes = reached;
+        tree.device += 1;
         tree
     }
 
