@@ -41,6 +41,9 @@ pub fn recover(context: &Context<'_>, total: &mut Report) -> Result<(), RunError
         let recovered = dead.recovery().give_back(&held, now)?;
         tell(context, &dead, &recovered);
         total.count_recovered(&recovered);
+        if let Err(e) = dead.count_left() {
+            (context.warn)(&e);
+        }
         dead.end()?;
     }
     Ok(())

@@ -80,6 +80,9 @@ impl Drain<'_> {
         report: &mut Report,
     ) -> Result<(), Failure> {
         self.drain(context, &claimant, report)?;
+        if let Err(e) = claimant.count_left() {
+            (context.warn)(&e);
+        }
         Ok(claimant.end()?)
     }
 

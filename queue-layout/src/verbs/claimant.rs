@@ -2,6 +2,7 @@
 //! whoever can take that lock knows that it died, and may recover what it left in `processing/<name>/`.
 
 use super::WorkerVerbs;
+use super::counters::Ended;
 use crate::Layout;
 use crate::Queue;
 use crate::error::{QueueError, Result};
@@ -30,6 +31,8 @@ pub struct Claimant {
     rooted: AtomicBool,
     /// The directories of days, in `done/` and `receipts/`, whose names are durable.
     pub(crate) days: Mutex<BTreeSet<PathBuf>>,
+    /// What ended and is not in the counters yet.
+    pub(crate) uncounted: Mutex<Vec<Ended>>,
     _alive: Lock,
 }
 
@@ -127,6 +130,7 @@ impl Queue {
             name,
             rooted: AtomicBool::new(false),
             days: Mutex::default(),
+            uncounted: Mutex::default(),
             _alive: alive,
         }
     }

@@ -13,6 +13,7 @@ use crate::verbs::claimant::Claimant;
 use declaration::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
+use std::sync::PoisonError;
 
 /// The version of the file.
 pub const COUNTERS_VERSION: u32 = 2;
@@ -179,13 +180,20 @@ pub(crate) struct Ended {
     mark: String,
     applied: u64,
     unchanged: u64,
+    /// Whether a worker that died may have counted them.
+    perhaps_counted: bool,
 }
 
 impl Ended {
     /// `first`: of the jobs that ended together the first one, as it was claimed. No other claim has this name.
     pub(crate) fn new(first: &JobName, outcomes: impl IntoIterator<Item = Ending>) -> Ended {
         let JobName { id, doc, rev, .. } = first;
-        let mut ended = Ended { mark: key_hash(&format!("{id}~{doc}~{rev}")), applied: 0, unchanged: 0 };
+        let mut ended = Ended {
+            mark: key_hash(&format!("{id}~{doc}~{rev}")),
+            applied: 0,
+            unchanged: 0,
+            perhaps_counted: false,
+        };
         ended.mark.truncate(12);
         for outcome in outcomes {
             match outcome {
@@ -200,31 +208,46 @@ impl Ended {
 }
 
 impl Claimant {
-    /// Counts jobs that have their receipts. Errors are ignored: nothing is decided by the counters.
-    pub(crate) fn count_ended(&self, ended: &Ended) {
-        self.update_ended(ended, false);
+    /// Counts jobs that have their receipts. What cannot be counted now is counted with the next ones, or by `count_left`: nothing is
+    /// decided by the counters.
+    pub(crate) fn count_ended(&self, ended: Ended) {
+        if ended.applied + ended.unchanged > 0 {
+            self.uncounted.lock().unwrap_or_else(PoisonError::into_inner).push(ended);
+            let _ = self.count_left();
+        }
     }
 
     /// The same for a dead worker, which may have counted them itself.
-    pub(crate) fn count_ended_once(&self, ended: &Ended) {
-        self.update_ended(ended, true);
+    pub(crate) fn count_ended_once(&self, ended: Ended) {
+        self.count_ended(Ended { perhaps_counted: true, ..ended });
     }
 
-    fn update_ended(&self, ended: &Ended, once: bool) {
-        if ended.applied + ended.unchanged == 0 {
-            return;
+    /// Counts what ended and could not be counted before.
+    ///
+    /// # Errors
+    /// A disk error; then the metrics will miss these jobs.
+    pub fn count_left(&self) -> Result<()> {
+        let mut uncounted = self.uncounted.lock().unwrap_or_else(PoisonError::into_inner);
+        if uncounted.is_empty() {
+            return Ok(());
         }
         let path = self.layout().lock(&format!("{OF_WORKERS}{}", self.name()));
-        let _ = self.disk().update_locked(&path, &mut |old| {
+        self.disk().update_locked(&path, &mut |old| {
             let mut known = EndedCounters::read(old);
-            if known.version > ENDED_VERSION || once && known.marks.contains(&ended.mark) {
+            if known.version > ENDED_VERSION {
                 return old.to_vec();
             }
-            known.count(ended);
+            for ended in uncounted.iter() {
+                if !(ended.perhaps_counted && known.marks.contains(&ended.mark)) {
+                    known.count(ended);
+                }
+            }
             let mut line = serde_json::to_vec(&known).unwrap_or_default();
             line.push(b'\n');
             line
-        });
+        })?;
+        uncounted.clear();
+        Ok(())
     }
 }
 
@@ -279,8 +302,44 @@ impl Queue {
 }
 
 #[cfg(test)]
+#[allow(clippy::disallowed_methods)] // as something else would be in its place
 mod tests {
     use super::*;
+    use crate::Layout;
+    use std::fs;
+    use std::sync::Arc;
+
+    fn ended(mark: &str, applied: u64) -> Ended {
+        Ended { mark: mark.to_owned(), applied, unchanged: 1, perhaps_counted: false }
+    }
+
+    #[test]
+    fn what_could_not_be_counted_is_counted_later_and_once() {
+        let home = tempfile::tempdir().unwrap();
+        for dir in ["locks", "processing"] {
+            fs::create_dir(home.path().join(dir)).unwrap();
+        }
+        let queue = Queue::new(Arc::new(durable::RealDisk::new()), Layout::new(home.path()));
+        let worker = queue.claimant().unwrap();
+        let counted = || queue.counters().map(|all| (all.applied, all.unchanged)).unwrap();
+        let in_the_way = home.path().join("locks/counters-w1");
+        fs::create_dir(&in_the_way).unwrap();
+        worker.count_ended(ended("one", 3));
+        assert!(worker.count_left().is_err(), "who has run this hears of it");
+        fs::remove_dir(&in_the_way).unwrap();
+        assert_eq!(counted(), (0, 0));
+        worker.count_ended(ended("two", 1));
+        assert_eq!(counted(), (4, 2), "with the next ones");
+        fs::rename(&in_the_way, home.path().join("aside")).unwrap();
+        fs::create_dir(&in_the_way).unwrap();
+        worker.count_ended_once(ended("two", 1));
+        worker.count_ended_once(ended("three", 1));
+        fs::remove_dir(&in_the_way).unwrap();
+        fs::rename(home.path().join("aside"), &in_the_way).unwrap();
+        worker.count_left().unwrap();
+        worker.count_left().unwrap();
+        assert_eq!(counted(), (5, 3));
+    }
 
     #[test]
     fn a_duration_is_in_the_first_bucket_that_holds_it() {
@@ -295,7 +354,7 @@ mod tests {
         let mut counted =
             EndedCounters { applied: u64::MAX, unchanged: u64::MAX, ..EndedCounters::default() };
         for n in 0..3 * MARKS_MAX {
-            counted.count(&Ended { mark: format!("{n:012}"), applied: 1, unchanged: 1 });
+            counted.count(&ended(&format!("{n:012}"), 1));
         }
         assert_eq!(counted.marks.len(), MARKS_MAX);
         assert_eq!(counted.marks.last().map(String::as_str), Some("000000000383"));

@@ -108,7 +108,7 @@ impl Claimant {
             let dirs = [self.layout().receipts(), self.layout().receipts_day(&batch.day)];
             self.queue.moves().confirm(dirs)?;
             self.make_day(&self.layout().done_day(&batch.day))?;
-            self.count_ended_once(&Ended::new(&batch.first, batch.outcomes));
+            self.count_ended_once(Ended::new(&batch.first, batch.outcomes));
             self.queue.use_up_approvals(batch.held.iter().flat_map(JobName::ids))?;
             self.move_to_done(&batch.held, &batch.day)?;
         }

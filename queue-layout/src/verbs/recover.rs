@@ -348,7 +348,7 @@ impl RecoveryVerbs<'_> {
         if let (Some(job), Some(receipt)) = (found.job, found.receipt)
             && job.rev == claimed.name.rev.saturating_add(1)
         {
-            self.claimant.count_ended_once(&Ended::new(&claimed.name, [receipt.outcome]));
+            self.claimant.count_ended_once(Ended::new(&claimed.name, [receipt.outcome]));
         }
         Ok(())
     }

@@ -100,7 +100,7 @@ impl Claimant {
         self.write_receipts(ended, day)?;
         if let Some((first, _)) = ended.first() {
             let outcomes = ended.iter().map(|(_, receipt)| receipt.outcome);
-            self.count_ended(&Ended::new(&first.name, outcomes));
+            self.count_ended(Ended::new(&first.name, outcomes));
         }
         let approved = ended.iter().filter(|(_, receipt)| receipt.approval.is_some());
         self.queue.use_up_approvals(approved.map(|(claimed, _)| claimed.id()))?;
@@ -144,7 +144,7 @@ impl Claimant {
         self.disk().point("settle.durable");
         self.queue.remember_seals(self.name(), &seals)?;
         self.queue.use_up_approvals(approved.into_iter())?;
-        ended.iter().for_each(|ended| self.count_ended(ended));
+        ended.into_iter().for_each(|ended| self.count_ended(ended));
         // From here on a crash is repaired by whoever recovers the claims.
         doubtful.iter().try_for_each(|listed| self.set_receipt_aside(listed))?;
         self.let_go(&claims)
