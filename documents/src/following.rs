@@ -280,11 +280,28 @@ impl Documents {
         each: &mut dyn FnMut(ChangesLine),
     ) -> Result<()> {
         let log = history.join(LOG);
-        let mut at = self.start_of(&log, end, since)?;
+        let start = self.start_of(&log, end, since)?;
+        self.each_line(&log, start, end, &mut |line: ChangesLine| {
+            if line.at >= since {
+                each(line);
+            }
+        })
+    }
+
+    /// Gives each line between two offsets, oldest first, and those that recovery wrote a second time once. One piece of the log is
+    /// held at a time.
+    pub(crate) fn each_line<T: LogLine>(
+        &self,
+        log: &Path,
+        start: u64,
+        end: u64,
+        each: &mut dyn FnMut(T),
+    ) -> Result<()> {
+        let mut at = start;
         let mut rest: Vec<u8> = Vec::new();
         let mut last = None;
         while at < end {
-            let bytes = self.disk.read_at(&log, at, CHUNK_BYTES.min(end - at))?;
+            let bytes = self.disk.read_at(log, at, CHUNK_BYTES.min(end - at))?;
             if bytes.is_empty() {
                 break;
             }
@@ -292,10 +309,11 @@ impl Documents {
             rest.extend(bytes);
             // The last line of the log counts even without its line end, as in `revisions`.
             let lines = if at < end { whole_lines(&rest).len() } else { rest.len() };
-            for line in parse::<ChangesLine>(&log, rest.get(..lines).unwrap_or(&[]))? {
-                let name = Some((line.version, line.batch.clone()));
+            for line in parse::<T>(log, rest.get(..lines).unwrap_or(&[]))? {
+                let (version, batch) = line.name();
+                let name = Some((version, batch.to_owned()));
                 // Also where one that is there twice is in two pieces.
-                if line.at >= since && name != last {
+                if name != last {
                     last = name;
                     each(line);
                 }

@@ -4,14 +4,16 @@
 use crate::document::Document;
 use crate::history::{JobRecord, Revision};
 use crate::{Documents, Result};
-use durable::Attributes;
-use markdown_merge::ChangeKind;
-use std::collections::BTreeSet;
+use markdown_merge::{Change, ChangeKind};
+use std::collections::BTreeMap;
+use std::path::Path;
 
 /// A log longer than this is trimmed, in bytes.
 pub const LOG_BYTES_MAX: u64 = 16 << 20;
 /// The newest versions that stay whole, in bytes of their lines.
 const WHOLE_BYTES: u64 = LOG_BYTES_MAX / 2;
+/// What is written of a trimmed log at a time, in bytes.
+const PIECE_BYTES: usize = 256 << 10;
 
 impl Documents {
     /// Trims the log of a document when it has become long. The document's lock is held by whoever calls. Whole or not
@@ -29,17 +31,16 @@ impl Documents {
     /// As `trim`.
     pub fn trim_to(&self, document: &Document, bytes_max: u64, whole_bytes: u64) -> Result<bool> {
         let log = self.log_of(document);
-        if self.disk.stat(&log)?.is_none_or(|stat| stat.len <= bytes_max) {
-            return Ok(false);
-        }
-        let mut lines = Vec::new();
-        for revision in trimmed(self.revisions(document)?, whole_bytes) {
-            lines.extend(crate::history::line(&revision));
-        }
+        let Some(stat) = self.disk.stat(&log)?.filter(|stat| stat.len > bytes_max) else { return Ok(false) };
+        let plan = self.plan(&log, stat.len, whole_bytes)?;
         let new = log.with_extension("jsonl.new");
         // Left by an earlier trim that was killed.
         self.disk.remove(&new)?;
-        self.disk.write_new(&new, &lines, Attributes::PRIVATE)?;
+        if let Err(e) = self.write_trimmed(&log, stat.len, &plan, &new) {
+            // It may be the disk that is full. If it cannot be removed now, the next trim removes it.
+            let _ = self.disk.remove(&new);
+            return Err(e);
+        }
         self.disk.point("trim.written");
         self.disk.replace(&new, &log)?;
         if let Some(dir) = log.parent() {
@@ -48,53 +49,97 @@ impl Documents {
         self.disk.point("trim.replaced");
         Ok(true)
     }
+
+    fn plan(&self, log: &Path, end: u64, whole_bytes: u64) -> Result<Plan> {
+        let mut plan = Plan::default();
+        let mut lengths = Vec::new();
+        self.each_line(log, 0, end, &mut |revision: Revision| {
+            plan.learn(lengths.len(), &revision);
+            lengths.push(crate::history::line(&revision).len() as u64);
+        })?;
+        plan.whole_from = newest(&lengths, whole_bytes);
+        Ok(plan)
+    }
+
+    /// Piece by piece: a log may be long, and what a worker takes for a moment it keeps.
+    fn write_trimmed(&self, log: &Path, end: u64, plan: &Plan, new: &Path) -> Result<()> {
+        let (mut n, mut piece, mut written) = (0, Vec::new(), Ok(()));
+        self.each_line(log, 0, end, &mut |revision: Revision| {
+            if let Some(kept) = plan.kept(n, revision) {
+                piece.extend(crate::history::line(&kept));
+            }
+            n += 1;
+            if piece.len() >= PIECE_BYTES && written.is_ok() {
+                written = self.disk.append(new, &piece);
+                piece.clear();
+            }
+        })?;
+        written?;
+        self.disk.append(new, &piece)?;
+        Ok(self.disk.sync_file(new)?)
+    }
 }
 
-/// The newest versions unchanged, up to so many bytes; of the older ones only changes that no later change replaced.
-fn trimmed(revisions: Vec<Revision>, whole_bytes: u64) -> Vec<Revision> {
-    let mut followed: BTreeSet<(Vec<String>, u8)> = BTreeSet::new();
-    let mut left = whole_bytes;
-    let mut kept: Vec<Revision> = Vec::new();
-    for mut revision in revisions.into_iter().rev() {
-        let bytes = crate::history::line(&revision).len() as u64;
-        let whole = kept.is_empty() || bytes <= left;
-        left = if whole { left.saturating_sub(bytes) } else { 0 };
-        let jobs = std::mem::take(&mut revision.jobs);
-        let last_words: Vec<JobRecord> =
-            jobs.iter().rev().filter_map(|job| last_words(job, &mut followed)).collect();
-        if whole {
-            revision.jobs = jobs;
-            kept.push(revision);
-        } else if !last_words.is_empty() {
-            revision.jobs = last_words.into_iter().rev().collect();
-            kept.push(revision);
-        }
-    }
-    kept.reverse();
-    kept
+/// What stays of a log: the newest versions whole, and of the older ones only changes that no later change replaced.
+#[derive(Debug, Default)]
+struct Plan {
+    /// The first line that stays whole.
+    whole_from: usize,
+    /// Of each section the change that was the last one: in which line, by which of its jobs, which of that one's changes.
+    last: BTreeMap<(Vec<String>, u8), (usize, usize, usize)>,
 }
 
-/// The changes of a job that are the last ones to their sections; `None` if there are none.
-fn last_words(job: &JobRecord, followed: &mut BTreeSet<(Vec<String>, u8)>) -> Option<JobRecord> {
-    let mut of_them: Vec<usize> = Vec::new();
-    for (n, change) in job.changes.iter().enumerate().rev() {
-        if change.kind == ChangeKind::Unchanged {
-            continue;
-        }
-        let first = followed.insert((change.heading.clone(), change.level));
-        // A section that was deleted needs no author.
-        if first && change.after.is_some() {
-            of_them.push(n);
+impl Plan {
+    fn learn(&mut self, line: usize, revision: &Revision) {
+        for (j, job) in revision.jobs.iter().enumerate() {
+            for (n, change) in job.changes.iter().enumerate() {
+                if change.kind != ChangeKind::Unchanged {
+                    self.last.insert((change.heading.clone(), change.level), (line, j, n));
+                }
+            }
         }
     }
-    of_them.reverse();
-    let one_note_each = job.notes.len() == job.changes.len();
-    let notes = |n: &usize| job.notes.get(*n).cloned();
-    (!of_them.is_empty()).then(|| JobRecord {
-        changes: of_them.iter().filter_map(|n| job.changes.get(*n).cloned()).collect(),
-        notes: if one_note_each { of_them.iter().filter_map(notes).collect() } else { job.notes.clone() },
-        ..job.clone()
-    })
+
+    fn kept(&self, line: usize, mut revision: Revision) -> Option<Revision> {
+        if line < self.whole_from {
+            let jobs = std::mem::take(&mut revision.jobs).into_iter().enumerate();
+            revision.jobs = jobs.filter_map(|(j, job)| self.last_words(line, j, job)).collect();
+        }
+        (!revision.jobs.is_empty() || line >= self.whole_from).then_some(revision)
+    }
+
+    /// The changes of a job that are the last ones to their sections; `None` if there are none. A section that was deleted needs
+    /// no author.
+    fn last_words(&self, line: usize, j: usize, job: JobRecord) -> Option<JobRecord> {
+        let is_last = |n: usize, change: &Change| {
+            change.kind != ChangeKind::Unchanged
+                && change.after.is_some()
+                && self.last.get(&(change.heading.clone(), change.level)) == Some(&(line, j, n))
+        };
+        let changes = job.changes.iter().enumerate();
+        let of_them: Vec<usize> = changes.filter(|(n, change)| is_last(*n, change)).map(|(n, _)| n).collect();
+        let one_note_each = job.notes.len() == job.changes.len();
+        let notes = |n: &usize| job.notes.get(*n).cloned();
+        (!of_them.is_empty()).then(|| JobRecord {
+            changes: of_them.iter().filter_map(|n| job.changes.get(*n).cloned()).collect(),
+            notes: if one_note_each { of_them.iter().filter_map(notes).collect() } else { job.notes.clone() },
+            ..job.clone()
+        })
+    }
+}
+
+/// The first of the newest lines that have so many bytes together; at least the last one.
+fn newest(lengths: &[u64], bytes: u64) -> usize {
+    let mut left = bytes;
+    let mut first = lengths.len();
+    for (n, length) in lengths.iter().enumerate().rev() {
+        if first < lengths.len() && *length > left {
+            break;
+        }
+        left = left.saturating_sub(*length);
+        first = n;
+    }
+    first
 }
 
 #[cfg(test)]
@@ -102,9 +147,7 @@ mod tests {
     use super::*;
     use crate::history::Note;
     use declaration::{Meta, Operation, Timestamp};
-    use durable::{Disk, RealDisk};
-    use markdown_merge::Change;
-    use std::path::Path;
+    use durable::{Attributes, Disk, RealDisk};
 
     fn change(heading: &str, kind: ChangeKind) -> Change {
         let gone = kind == ChangeKind::Deleted;
@@ -141,6 +184,14 @@ mod tests {
             after: "sha256:y".to_owned(),
             jobs: vec![job],
         }
+    }
+
+    fn trimmed(log: Vec<Revision>, whole_bytes: u64) -> Vec<Revision> {
+        let mut plan = Plan::default();
+        log.iter().enumerate().for_each(|(n, revision)| plan.learn(n, revision));
+        let length = |revision: &Revision| crate::history::line(revision).len() as u64;
+        plan.whole_from = newest(&log.iter().map(length).collect::<Vec<_>>(), whole_bytes);
+        log.into_iter().enumerate().filter_map(|(n, revision)| plan.kept(n, revision)).collect()
     }
 
     use ChangeKind::{Changed, Created, Deleted, Unchanged};

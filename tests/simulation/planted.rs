@@ -344,9 +344,7 @@ impl Disk for Planted {
     }
 
     fn write_new(&self, path: &Path, bytes: &[u8], attributes: Attributes) -> Result<()> {
-        let unsynced = (self.has(Bug::TextNotSynced) && is_staged_text(path))
-            || (self.has(Bug::TrimmedNotSynced) && last(path) == "log.jsonl.new");
-        if unsynced {
+        if self.has(Bug::TextNotSynced) && is_staged_text(path) {
             return self.write_unsynced(path, bytes);
         }
         self.told_write(path, bytes, attributes)
@@ -379,7 +377,9 @@ impl Disk for Planted {
     }
 
     fn sync_file(&self, path: &Path) -> Result<()> {
-        if self.has(Bug::LogNotSynced) && last(path) == "log.jsonl" {
+        let unsynced = (self.has(Bug::LogNotSynced) && last(path) == "log.jsonl")
+            || (self.has(Bug::TrimmedNotSynced) && last(path) == "log.jsonl.new");
+        if unsynced {
             return Ok(());
         }
         self.told(|| self.disk.sync_file(path))
