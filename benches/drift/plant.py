@@ -45,6 +45,8 @@ class Document:
     def __init__(self, path, text):
         self.path, self.spans, self.commands, self.links, self.headings = path, [], [], [], []
         fence, language, definitions, uses = None, "", {}, {}
+        # Nobody is shown a comment.
+        text = re.sub(r"<!--.*?-->", lambda m: "\n" * m[0].count("\n"), text, flags=re.S)
         for number, line in enumerate(text.split("\n"), 1):
             bare = line.strip()
             mark = re.match(r"(?:>\s*)*(`{3,}|~{3,})\s*([\w-]*)", bare)
@@ -118,7 +120,9 @@ class Repository:
             if not dir:
                 break
             dir = os.path.dirname(dir)
-        ends = [f for f in self.files if f.endswith("/" + bare)] if "/" in bare else []
+        # Two words alone are as likely the name of a package.
+        is_telling = "." in os.path.basename(bare) or bare.count("/") > 1
+        ends = [f for f in self.files if f.endswith("/" + bare)] if "/" in bare and is_telling else []
         return ends[0] if len(ends) == 1 else None
 
     def named_paths(self):
@@ -127,6 +131,9 @@ class Repository:
             for number, span in document.spans:
                 if re.fullmatch(r"[\w./+-]+(:\d+)?", span) and "/" in span and not span.startswith(("/", "..")):
                     path = self.resolved(document, span.rstrip("/"))
+                    # In a list below another item it is what stands below that one's directory.
+                    if "/" not in span.rstrip("/") and re.match(r"\s{2,}[-*]", repo_line(self, document, number)):
+                        continue
                     # What a reader is told to make in their own project is not this repository's.
                     if path and not (path.startswith(".") and re.search(r"\byour?\b|create a", repo_line(self, document, number), re.I)):
                         yield document, frozenset([number]), path, "path"
@@ -240,18 +247,40 @@ def commands_with(repo, pattern):
 
 def targets(repo, seed):
     for kind, names, program in (("make", ["GNUmakefile", "Makefile", "makefile"], "make"), ("just", ["justfile", "Justfile", ".justfile"], "just")):
-        file = next((name for name in names if name in repo.files), None)
-        if not file:
-            continue
-        text, by_target = repo.text(file), {}
+        by_file = {}
         for document, number, found in commands_with(repo, rf"(?:^|[;&|] *){program} ([a-z][\w.-]*)"):
-            if re.search(rf"^@?{re.escape(found[1])}\b[^=\n]*:(?!=)", text, re.M):
-                by_target.setdefault(found[1], set()).add((document.path, frozenset([number])))
-        for target in chosen(by_target, seed):
-            new = new_name(target, seed, set())
-            rows = [re.sub(rf"(?<![\w.-]){re.escape(target)}(?![\w.-])", new, row) if not row.startswith(("\t", " ")) else row
-                    for row in text.split("\n")]
-            yield kind, target, {file: "\n".join(rows)}, [], by_target[target]
+            file = nearest(repo, document, names)
+            text = repo.text(file) if file else ""
+            if is_target(text, found[1]):
+                by_file.setdefault(file, {}).setdefault(found[1], set()).add((document.path, frozenset([number])))
+        for file, by_target in by_file.items():
+            text = repo.text(file)
+            dir = os.path.dirname(file)
+            included = "".join(repo.text(os.path.join(dir, f)) for f in re.findall(r"^-?include\s+(\S+)", text, re.M))
+            # What is asked for another name is made all the same.
+            other = re.search(r"^%:+\s*([\w-]*)%", text + included, re.M)
+            if kind == "make" and re.search(r"^\.DEFAULT:", text + included, re.M):
+                continue
+            for target in chosen(by_target, seed):
+                if kind == "make" and other and is_target(text + included, other[1] + target):
+                    continue
+                new = new_name(target, seed, set())
+                rows = [re.sub(rf"(?<![\w.-]){re.escape(target)}(?![\w.-])", new, row) if not row.startswith(("\t", " ")) else row
+                        for row in text.split("\n")]
+                yield kind, target, {file: "\n".join(rows)}, [], by_target[target]
+
+
+def nearest(repo, document, names):
+    dir = os.path.dirname(document.path)
+    while True:
+        file = next((p for p in (os.path.join(dir, name) for name in names) if p in repo.files), None)
+        if file or not dir:
+            return file
+        dir = os.path.dirname(dir)
+
+
+def is_target(text, name):
+    return re.search(rf"^@?{re.escape(name)}\b[^=\n]*:(?!=)", text, re.M)
 
 
 def scripts(repo, seed):
@@ -268,7 +297,12 @@ def scripts(repo, seed):
                 near = os.path.dirname(near)
             script = found[3]
             runs = found[2] or found[1] in ("yarn", "pnpm") and script not in own or script in ("test", "start") and found[1] != "bun"
-            if near == dir and runs and script in known:
+            # What another package.json further up has as well is still there; a README means its own.
+            above, also = os.path.dirname(dir) if dir else None, False
+            while above is not None and not os.path.basename(document.path).lower().startswith("readme"):
+                also = also or f'"{script}":' in repo.text(os.path.join(above, "package.json"))
+                above = os.path.dirname(above) if above else None
+            if near == dir and runs and script in known and not also:
                 by_script.setdefault(script, set()).add((document.path, frozenset([number])))
         for script in chosen(by_script, seed):
             renamed = dict(package, scripts={(new_name(k, seed, known) if k == script else k): v for k, v in known.items()})
@@ -296,7 +330,10 @@ def cargo(repo, seed):
         else:
             for file in repo.files:
                 if os.path.basename(file) == "Cargo.toml" and f'name = "{name}"' in repo.text(file):
-                    texts[file] = repo.text(file).replace(f'name = "{name}"', f'name = "{new}"')
+                    texts[file] = repo.text(file).replace(f'name = "{name}"', f'name = "{new}"').replace(f"src/bin/{name}.rs", f"src/bin/{new}.rs")
+                    bin = os.path.join(os.path.dirname(file), f"src/bin/{name}.rs")
+                    if flag == "--bin" and bin in repo.there:
+                        moves.append((bin, bin.replace(f"{name}.rs", f"{new}.rs")))
         if moves or any(repo.text(p) != t for p, t in texts.items()):
             yield "cargo", f"{flag} {name}", texts, moves, by_name[(flag, name)]
 

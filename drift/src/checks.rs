@@ -48,6 +48,9 @@ fn commands(line: &str) -> Vec<Vec<&str>> {
     words.filter(|words| !words.is_empty()).collect()
 }
 
+/// So many lines before a directory is entered it may have been made.
+const MADE_LINES: usize = 6;
+
 /// A command that a document tells to type.
 struct Typed<'l> {
     line: usize,
@@ -59,11 +62,23 @@ struct Typed<'l> {
 /// The commands of a program that a document tells to type in the directory it speaks of: of shell blocks, and of spans that are one.
 fn typed<'l>(look: &'l Look<'_>, program: &str) -> Vec<Typed<'l>> {
     let document = look.document;
+    // `npx create-kit app`, then `cd app`: that is a reader's, whatever it is called. What is cloned is this repository.
+    let is_made = |from: usize, dir: &str| {
+        let mut before = document.shell.iter().chain(&document.bare);
+        before.any(|typed| {
+            (from.saturating_sub(MADE_LINES)..from).contains(&typed.line)
+                && !typed.text.starts_with("git ")
+                && !typed.text.starts_with("cd ")
+                && typed.text.split_whitespace().any(|word| word == dir)
+        })
+    };
     // After `cd app`, where `app` is a directory of this repository, the command runs in `app`.
     let is_elsewhere = |line: usize| {
         let entered = document.entered.iter().filter(|(from, to, _)| *from < line && line <= *to);
         // `app` may be the document's own directory.
-        entered.into_iter().any(|(_, _, dir)| dir != document.dir() && look.tree.is_directory(dir))
+        entered.into_iter().any(|(from, _, dir)| {
+            dir != document.dir() && (look.tree.is_directory(dir) || is_made(*from, dir))
+        })
     };
     let of = |mentions: &'l [document::Mention], sure: bool| {
         mentions.iter().flat_map(move |mention| {

@@ -21,6 +21,8 @@ pub(crate) struct Reading<'a> {
     pub(crate) spans: Vec<Mention>,
     /// Where links and images lead.
     pub(crate) links: Vec<Mention>,
+    /// Those links that show the directory to which they lead: [`docs/`](../docs).
+    pub(crate) directories: Vec<Mention>,
     /// Lines of shell in code blocks, without their prompts.
     pub(crate) shell: Vec<Mention>,
     /// Lines of code blocks that say no language: they may be shell.
@@ -54,8 +56,9 @@ impl<'a> Reading<'a> {
         let text = plain.as_str();
         let lines = Lines::of(text);
         let mut reading = Reading { path: document.path, text: document.text, ..Reading::default() };
+        reading.anchors.extend(attributes(text));
         let mut seen: BTreeMap<String, usize> = BTreeMap::new();
-        let mut heading: Option<String> = None;
+        let mut inline = Inline::default();
         let mut block: Option<String> = None;
         let options = Options::ENABLE_TABLES
             | Options::ENABLE_FOOTNOTES
@@ -65,33 +68,23 @@ impl<'a> Reading<'a> {
             let mention = |text: &str| Mention { line: lines.at(at.start), text: text.to_owned() };
             match event {
                 Event::Code(code) => {
-                    if let Some(heading) = &mut heading {
-                        heading.push_str(&code);
-                    }
+                    inline.add(&code, "`");
                     reading.spans.push(mention(&code));
                 }
-                Event::Text(said) => match (&block, &mut heading) {
-                    (Some(language), _) => reading.add_code(language, &said, lines.at(at.start)),
-                    (None, heading) => {
-                        // A template or a plugin fills this in later, perhaps with headings.
-                        // In the middle of a line it makes no heading.
-                        let begins =
-                            text[..at.start].rsplit('\n').next().is_none_or(|line| line.trim().is_empty());
-                        let marked =
-                            ["{{", ":::", "{%", "<%"].iter().any(|mark| said.trim_start().starts_with(mark));
-                        reading.has_hidden_anchors |= begins && marked;
-                        if let Some(heading) = heading {
-                            heading.push_str(&said);
-                        }
+                Event::Text(said) => match &block {
+                    Some(language) => reading.add_code(language, &said, lines.at(at.start)),
+                    None => {
+                        reading.has_hidden_anchors |= begins_template(text, at.start, &said);
+                        inline.add(&said, "");
                     }
                 },
                 Event::Html(html) | Event::InlineHtml(html) => reading.anchors.extend(html_anchors(&html)),
                 Event::Start(Tag::Heading { id, .. }) => {
-                    heading = Some(String::new());
+                    inline.heading = Some(String::new());
                     reading.anchors.extend(id.map(|id| id.to_string()));
                 }
                 Event::End(TagEnd::Heading(_)) => {
-                    if let Some(title) = heading.take() {
+                    if let Some(title) = inline.heading.take() {
                         reading.add_heading(&title, &mut seen);
                     }
                 }
@@ -102,12 +95,16 @@ impl<'a> Reading<'a> {
                 }
                 // `<ann@example.org>` leads to no file.
                 Event::Start(Tag::Link { link_type: LinkType::Email, .. }) => {}
-                Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => {
-                    // The target is at the link's end, which may be on a later line than its text. A target that is defined
-                    // elsewhere (`[text][name]`) is reported where it is used.
-                    let line = lines.at(at.end.saturating_sub(1));
-                    reading.links.push(Mention { line, text: dest_url.to_string() });
+                Event::Start(Tag::Link { dest_url, .. }) => {
+                    inline.link = Some(String::new());
+                    reading.add_link(&dest_url, lines.at(at.end.saturating_sub(1)));
                 }
+                Event::Start(Tag::Image { dest_url, .. }) => {
+                    inline.images += 1;
+                    reading.add_link(&dest_url, lines.at(at.end.saturating_sub(1)));
+                }
+                Event::End(TagEnd::Image) => inline.images = inline.images.saturating_sub(1),
+                Event::End(TagEnd::Link) => reading.end_link(&inline.link.take().unwrap_or_default()),
                 _ => {}
             }
         }
@@ -131,9 +128,46 @@ impl<'a> Reading<'a> {
         name_of(self.path).to_lowercase().starts_with("readme")
     }
 
+    /// Whether other documents include it: where its links lead is to be seen from those.
+    pub(crate) fn is_part(&self) -> bool {
+        let is_of_parts =
+            |dir: &str| ["snippets", "includes", "partials"].contains(&dir.trim_start_matches('_'));
+        self.dir().split('/').any(is_of_parts)
+    }
+
     /// The text of a line.
     pub(crate) fn line(&self, number: usize) -> &str {
         self.text.lines().nth(number.saturating_sub(1)).unwrap_or_default()
+    }
+
+    /// The headings under which a line stands, the nearest first.
+    pub(crate) fn headings_above(&self, number: usize) -> Vec<&str> {
+        let mut level = usize::MAX;
+        let mut above: Vec<&str> =
+            self.text.lines().take(number).filter(|line| line.starts_with('#')).collect();
+        above.reverse();
+        let is_of_it = |line: &&str| {
+            let own = line.len() - line.trim_start_matches('#').len();
+            let higher = own < level;
+            level = level.min(own);
+            higher
+        };
+        above.into_iter().filter(is_of_it).map(|line| line.trim_start_matches('#').trim()).collect()
+    }
+
+    /// A link or an image. `line`: that of its end, where its target is, which may be a later one than that of its text. A target that
+    /// is defined elsewhere (`[text][name]`) is reported where it is used.
+    fn add_link(&mut self, target: &str, line: usize) {
+        self.links.push(Mention { line, text: target.to_owned() });
+    }
+
+    /// `shown`: what the link shows that was added last.
+    fn end_link(&mut self, shown: &str) {
+        let directory = shown.strip_prefix('`').and_then(|shown| shown.strip_suffix("/`"));
+        if let (Some(directory), Some(link)) = (directory, self.links.last()) {
+            let leads_there = link.text.trim_end_matches('/').ends_with(directory);
+            self.directories.extend(leads_there.then(|| link.clone()));
+        }
     }
 
     fn add_heading(&mut self, title: &str, seen: &mut BTreeMap<String, usize>) {
@@ -153,6 +187,10 @@ impl<'a> Reading<'a> {
             single = single.replace("--", "-");
         }
         self.anchors.insert(single);
+        // VitePress begins no anchor with a digit.
+        if slug.starts_with(|c: char| c.is_ascii_digit()) {
+            self.anchors.insert(format!("_{slug}"));
+        }
         let count = seen.entry(slug.clone()).or_default();
         self.anchors.insert(if *count == 0 { slug } else { format!("{slug}-{count}") });
         *count += 1;
@@ -161,8 +199,10 @@ impl<'a> Reading<'a> {
     fn add_code(&mut self, language: &str, said: &str, first: usize) {
         for (n, line) in said.lines().enumerate() {
             let mention = Mention { line: first + n, text: line.to_owned() };
+            let of_shell = SHELLS.contains(&language);
             let prompted = line.trim_start().strip_prefix("$ ");
-            let is_shell = SHELLS.contains(&language) || (language.is_empty() && prompted.is_some());
+            let prompted = prompted.or_else(|| line.strip_prefix("> ").filter(|_| of_shell));
+            let is_shell = of_shell || (language.is_empty() && prompted.is_some());
             if !is_shell {
                 self.code.push(mention.clone());
             }
@@ -194,6 +234,33 @@ impl<'a> Reading<'a> {
     }
 }
 
+/// What is shown by what is read at the moment, so far.
+#[derive(Default)]
+struct Inline {
+    heading: Option<String>,
+    link: Option<String>,
+    /// How deep in images, whose text is in no anchor.
+    images: usize,
+}
+
+impl Inline {
+    /// Adds what is shown; `mark` stands before and behind it.
+    fn add(&mut self, said: &str, mark: &str) {
+        if let (Some(heading), 0) = (&mut self.heading, self.images) {
+            heading.push_str(said);
+        }
+        if let Some(link) = &mut self.link {
+            link.extend([mark, said, mark]);
+        }
+    }
+}
+
+/// Whether a template or a plugin fills this in later, perhaps with headings. In the middle of a line it makes no heading.
+fn begins_template(text: &str, at: usize, said: &str) -> bool {
+    let begins = text[..at].rsplit('\n').next().is_none_or(|line| line.trim().is_empty());
+    begins && ["{{", ":::", "{%", "<%"].iter().any(|mark| said.trim_start().starts_with(mark))
+}
+
 fn language(kind: &CodeBlockKind<'_>) -> String {
     match kind {
         CodeBlockKind::Fenced(info) => info.split([' ', ',', '{']).next().unwrap_or_default().to_lowercase(),
@@ -219,6 +286,21 @@ fn without_admonitions(text: &str) -> String {
         }
     }
     plain
+}
+
+/// The anchors that attributes of Markdown give to what stands before them: `[](){#name}`, `{: #name .note }`.
+fn attributes(text: &str) -> Vec<String> {
+    let of = |behind: &str| {
+        let (inside, _) = behind.lines().next()?.split_once('}')?;
+        let inside = inside.trim_start_matches(':').trim_start();
+        let id = inside.split_whitespace().find_map(|word| word.strip_prefix('#'))?;
+        (!id.is_empty()).then(|| id.to_owned())
+    };
+    text.split('{')
+        .skip(1)
+        .filter(|behind| behind.trim_start_matches([':', ' ']).starts_with(['#', '.']))
+        .filter_map(of)
+        .collect()
 }
 
 /// The anchor that GitHub makes from a heading.

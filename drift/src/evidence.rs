@@ -85,6 +85,11 @@ pub(crate) fn fate(tree: &Tree, dir: &str, path: &str) -> Fate {
     if paths.iter().any(|path| tree.has_without_ending(path)) {
         return Fate::There;
     }
+    // TypeScript names the file that is made of `util.ts`.
+    let source = |ending: &str| bare.strip_suffix(".js").map(|stem| format!("{stem}{ending}"));
+    if [".ts", ".tsx"].into_iter().filter_map(source).any(|path| tree.ends(&path).next().is_some()) {
+        return Fate::There;
+    }
     // A file that became a directory of files: `settings.py`, then `settings/`.
     let split = |path: &String| {
         let stem = path.rsplit_once('.').filter(|(_, ending)| !ending.contains('/')).map(|(stem, _)| stem);
@@ -94,6 +99,8 @@ pub(crate) fn fate(tree: &Tree, dir: &str, path: &str) -> Fate {
     if let Some(now) = paths.iter().find_map(split).filter(|_| bare.contains('/')) {
         return Fate::Moved(now);
     }
+    let of_packages = packages_above(tree, dir).filter_map(|base| joined(base, bare));
+    let paths: Vec<String> = paths.into_iter().chain(of_packages).collect();
     if let Some(now) = paths.iter().find_map(|path| moved(tree, path, bare).filter(is_meant)) {
         return Fate::Moved(now);
     }
@@ -110,6 +117,21 @@ pub(crate) fn fate(tree: &Tree, dir: &str, path: &str) -> Fate {
         first.is_some_and(|first| joined(base, first).is_some_and(|dir| tree.is_directory(&dir)))
     };
     if bases.iter().any(is_there) { Fate::Gone } else { Fate::Unknown }
+}
+
+/// The directories between this one and the root that are packages of their own: their documents name paths from there, too.
+fn packages_above<'d>(tree: &Tree, dir: &'d str) -> impl Iterator<Item = &'d str> {
+    const MANIFESTS: [&str; 7] = [
+        "Cargo.toml",
+        "package.json",
+        "pyproject.toml",
+        "setup.py",
+        "go.mod",
+        "configure.ac",
+        "CMakeLists.txt",
+    ];
+    let above = dir.rmatch_indices('/').map(|(at, _)| &dir[..at]);
+    above.filter(|above| MANIFESTS.iter().any(|name| tree.is_file(&format!("{above}/{name}"))))
 }
 
 /// Names of directories that many repositories have: that one exists does not show that a document means this repository.
@@ -158,7 +180,9 @@ fn has_own_directory(tree: &Tree, path: &str) -> bool {
     let [above @ .., _] = parts.as_slice() else { return false };
     let is_own = |known: usize| tree.is_directory(&above[..known].join("/"));
     let own = above.iter().position(|part| !USUAL.contains(part));
-    above.len() > 1 && own.is_some_and(|at| is_own(at + 1))
+    // One directory alone may be of any project, but for one of several words: `kit-server/rules.json`.
+    let is_telling = above.len() > 1 || above.iter().any(|part| part.contains(['-', '_']));
+    is_telling && own.is_some_and(|at| is_own(at + 1))
 }
 
 /// Where a path went, if only one place can be it. `bare` is how the document writes it.
@@ -182,9 +206,10 @@ fn moved(tree: &Tree, path: &str, bare: &str) -> Option<String> {
             [one] if is_telling => return Some(one.clone()),
             [] => {}
             several => {
-                let near = several
-                    .iter()
-                    .filter(|path| is_near(path.split('/').nth(at).unwrap_or_default(), parts[at]));
+                let near = several.iter().filter(|path| {
+                    let other = path.split('/').nth(at).unwrap_or_default();
+                    is_near(other, parts[at]) && !extends(parts[at], other)
+                });
                 let near: Vec<&String> = near.collect();
                 if let [one] = near.as_slice() {
                     return Some((*one).clone());
@@ -192,16 +217,40 @@ fn moved(tree: &Tree, path: &str, bare: &str) -> Option<String> {
             }
         }
     }
-    // The file moved under its name, or was renamed a little in its directory.
+    // The file moved under its name, with the directories it is in or without them.
     let name = name_of(path);
-    let is_file = name.contains('.');
-    if is_file && !COMMON.contains(&name) && bare.contains('/') {
-        let mut ends = tree.ends(name);
+    if !name.contains('.') || COMMON.contains(&name) || !bare.contains('/') {
+        return None;
+    }
+    let is_telling = bare.matches('/').count() == 1 || tree.is_directory(&parts[..=first].join("/"));
+    for at in first + 1..parts.len() {
+        if at + 1 == parts.len() && !is_telling {
+            break;
+        }
+        let end = parts[at..].join("/");
+        let mut ends = tree.ends(&end).filter(|found| is_data(bare) || !is_data(found));
         if let (Some(one), None) = (ends.next(), ends.next()) {
             return Some(one.to_owned());
         }
     }
     None
+}
+
+/// Whether a path is one of test data, or of another project's code: no file of this project moves there.
+fn is_data(path: &str) -> bool {
+    const DATA: [&str; 10] = [
+        "fixtures",
+        "testdata",
+        "test-data",
+        "test_data",
+        "__fixtures__",
+        "snapshots",
+        "__snapshots__",
+        "expected",
+        "vendor",
+        "third_party",
+    ];
+    path.split('/').any(|part| DATA.contains(&part))
 }
 
 /// What has nearly the name of a path, where one thing alone beside it has.
@@ -213,9 +262,15 @@ fn near(tree: &Tree, path: &str) -> Option<String> {
     let children = tree.children(dir);
     let mut near = children
         .into_iter()
-        .filter(|other| ending(other) == ending(name) && is_near(stem(other), stem(name)));
+        .filter(|other| ending(other) == ending(name) && is_near(stem(other), stem(name)))
+        .filter(|other| name.contains('.') || !extends(name, other));
     let one = near.next().filter(|_| near.next().is_none())?;
     Some(if dir.is_empty() { one.to_owned() } else { format!("{dir}/{one}") })
+}
+
+/// Whether a directory's name is another one's with a word more: `kit_calculator` of a tutorial is not `kit` renamed.
+fn extends(name: &str, other: &str) -> bool {
+    name.strip_prefix(other).is_some_and(|more| more.starts_with(['_', '-']))
 }
 
 fn ending(name: &str) -> &str {
@@ -284,11 +339,13 @@ fn decided<'m>(
         |mention: &Mention| is_for_developers(look.document.path, look.document.text, mention.line);
     let dir = look.document.dir();
     let is_near_enough = |mention: &Mention| {
-        check == "command"
-            || look.document.is_readme() && !dir.is_empty() && !is_guide(dir)
-            || mention.text.trim_end_matches('/').contains('/')
-            || speaks_of_this_tree
-            || is_for_developers(mention)
+        let is_below = mention.text.trim_end_matches('/').contains('/');
+        // `./scripts/deploy.sh` of a guide may be a reader's.
+        let is_telling = match check {
+            "command" => !is_below || look.document.is_readme(),
+            _ => is_below || look.document.is_readme() && !dir.is_empty() && !is_guide(dir),
+        };
+        is_telling || speaks_of_this_tree || is_for_developers(mention)
     };
     // A document for people who work on the project tells them to run scripts that exist.
     let is_to_run = |mention: &Mention| check == "command" && is_for_developers(mention);
@@ -297,15 +354,8 @@ fn decided<'m>(
     let is_beside = |mention: &Mention| {
         check == "command" && !mention.text.contains('/') && !dir.is_empty() && !is_guide(dir)
     };
-    // If a path shows that a directory was renamed, the directory's own name in the text is wrong as well.
-    let renamed: Vec<(&str, &str)> = mentions
-        .iter()
-        .zip(fates)
-        .filter_map(|(mention, fate)| match fate {
-            Fate::Moved(now) => renamed_directory(&mention.text, now),
-            _ => None,
-        })
-        .collect();
+    let is_of_several = |mention: &Mention| check == "command" && has_siblings(look.tree, &mention.text);
+    let renamed = renamed_directories(mentions, fates);
     let found = mentions.iter().zip(fates).filter_map(|(mention, fate)| {
         let bare = mention.text.trim_end_matches('/');
         let of_rename = || renamed.iter().find(|(was, _)| *was == bare).map(|(_, now)| format!("{now}/"));
@@ -323,12 +373,25 @@ fn decided<'m>(
             {
                 Some((mention, of_rename()))
             }
-            Fate::Unknown if is_in_map(mention) || is_beside(mention) => Some((mention, of_rename())),
+            Fate::Unknown if is_in_map(mention) || is_beside(mention) || is_of_several(mention) => {
+                Some((mention, of_rename()))
+            }
             Fate::Gone | Fate::Unknown | Fate::Near(_) => of_rename().map(|now| (mention, Some(now))),
             Fate::There => None,
         }
     });
     found.collect()
+}
+
+/// Whether scripts at the root are called nearly so: `runtest-cluster` beside `runtest`.
+pub(crate) fn has_siblings(tree: &Tree, script: &str) -> bool {
+    let is_longer = |long: &str, short: &str| {
+        long.strip_prefix(short).is_some_and(|rest| rest.starts_with(['-', '_']) && !rest.contains('.'))
+    };
+    let is_sibling = |other: &&str| {
+        tree.is_file(other) && script.len() > 3 && (is_longer(other, script) || is_longer(script, other))
+    };
+    !script.contains(['/', '.']) && tree.children("").iter().any(is_sibling)
 }
 
 /// Whether a directory at the root stands in a map: a list of directories, one a line, in a document for people who work on the
@@ -352,6 +415,16 @@ fn in_map<'l>(look: &'l Look<'_>, mentions: &[Mention], fates: &[Fate]) -> impl 
     let is_map =
         there >= LISTED_MIN && there >= gone * LISTED_MIN && is_file_for_developers(look.document.path);
     move |mention| is_map && is_listed(mention)
+}
+
+/// The old and the new names of directories that were renamed, by the paths below them: the directory's own name in the text is wrong as
+/// well.
+fn renamed_directories<'m>(mentions: &'m [Mention], fates: &'m [Fate]) -> Vec<(&'m str, &'m str)> {
+    let of = |(mention, fate): (&'m Mention, &'m Fate)| match fate {
+        Fate::Moved(now) => renamed_directory(&mention.text, now),
+        _ => None,
+    };
+    mentions.iter().zip(fates).filter_map(of).collect()
 }
 
 /// What two paths begin with when their equal ends are left out: the old and the new name of a directory.

@@ -67,10 +67,11 @@ pub fn drift(
     found
 }
 
-/// Whether a document describes the present. A change log does not: what it says was true when it was written.
+/// Whether a document describes the present. A change log does not: what it says was true when it was written; and a proposal tells of
+/// what may come.
 #[must_use]
 pub fn is_about_now(path: &str) -> bool {
-    const THEN: [&str; 13] = [
+    const THEN: [&str; 15] = [
         "changelog",
         "changes",
         "breaking",
@@ -84,10 +85,12 @@ pub fn is_about_now(path: &str) -> bool {
         "license",
         "whatsnew",
         "todo",
+        "rfc",
+        "proposal",
     ];
     let file = path.rsplit('/').next().unwrap_or(path).to_lowercase();
     let parts = path.to_lowercase();
     let dirs = parts.rsplit_once('/').map_or("", |(dirs, _)| dirs);
-    !THEN.iter().any(|word| file.starts_with(word))
-        && !dirs.split('/').any(|dir| THEN.iter().any(|word| dir.starts_with(word)))
+    let is_then = |name: &str| THEN.iter().any(|word| name.trim_start_matches('.').starts_with(word));
+    !is_then(&file) && !dirs.split('/').any(is_then)
 }

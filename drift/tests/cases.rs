@@ -80,6 +80,8 @@ fn what_is_about_another_time_is_not_asked() {
     for path in [
         "CHANGELOG.md",
         "docs/changes/1.0.md",
+        ".changes/2.0.0.md",
+        "docs/rfcs/status.md",
         "HISTORY.md",
         "UPGRADING.md",
         "BREAKING-CHANGES.md",

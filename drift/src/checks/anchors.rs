@@ -8,6 +8,9 @@ use crate::{CheckedDocument, DriftFinding, Look};
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
+    if look.document.is_part() {
+        return Vec::new();
+    }
     // Several links may lead into the same document: it is read once.
     let mut others: BTreeMap<String, Option<(BTreeSet<String>, bool)>> = BTreeMap::new();
     let found = look.document.links.iter().filter_map(|link| {
@@ -33,9 +36,10 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
         let own = (&look.document.anchors, look.document.has_hidden_anchors);
         let (anchors, hidden) = other.map_or(own, |(anchors, hidden)| (anchors, *hidden));
         let wanted = anchor.to_lowercase();
-        // Some tools leave signs in anchors that others leave out.
-        let plain = slug(&wanted);
-        let is_there = anchors.iter().any(|known| known.to_lowercase() == wanted || slug(known) == plain);
+        // Some tools leave signs and dashes in anchors that others leave out.
+        let bare = |anchor: &str| slug(anchor).trim_matches('-').to_owned();
+        let plain = bare(&wanted);
+        let is_there = anchors.iter().any(|known| known.to_lowercase() == wanted || bare(known) == plain);
         // The anchors of a file without any heading are made by something we do not know.
         if is_there || hidden || anchors.is_empty() {
             return None;

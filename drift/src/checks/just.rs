@@ -1,10 +1,14 @@
 //! Recipes of just: `just test`.
 
-use super::{Named, Typed, first_in, is_plain, missing, typed};
+use super::{Named, Typed, is_plain, missing, typed};
+use crate::tree::joined;
 use crate::{DriftFinding, Look};
 use std::collections::BTreeSet;
 
 const FILES: [&str; 3] = ["justfile", "Justfile", ".justfile"];
+
+/// How deep one justfile imports another.
+const DEPTH_MAX: usize = 4;
 
 pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
     let typed = typed(look, "just");
@@ -12,16 +16,15 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
         return Vec::new();
     }
     // A document beside a justfile of its own may mean that or one further up.
-    let mut texts = Vec::new();
+    let mut recipes = Recipes::default();
     for dir in look.document.dirs() {
-        texts.extend(first_in(look, dir, &FILES));
+        let of_dir = FILES.iter().find_map(|name| joined(dir, name).filter(|path| look.tree.is_file(path)));
+        let Some(path) = of_dir else { continue };
+        if recipes.add(look, &path, DEPTH_MAX).is_none() {
+            return Vec::new();
+        }
     }
-    let mut known = BTreeSet::new();
-    for text in &texts {
-        let Some(recipes) = recipes(text) else { return Vec::new() };
-        known.extend(recipes);
-    }
-    if known.is_empty() {
+    if recipes.names.is_empty() {
         return Vec::new();
     }
     // What follows the first may be its arguments.
@@ -33,25 +36,61 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
         })
         .collect();
     let why = "the justfile has no such recipe";
-    missing(look, "just", why, &named, known.iter().copied(), &|name| known.contains(name))
+    let known = recipes.names.iter().map(String::as_str);
+    missing(look, "just", why, &named, known, &|name| recipes.have(name))
 }
 
-/// The recipes and aliases of a justfile; `None` if it takes some from other files.
-fn recipes(text: &str) -> Option<BTreeSet<&str>> {
-    let mut recipes = BTreeSet::new();
-    for line in text.lines() {
-        if line.starts_with("import ") || line.starts_with("mod ") || line.starts_with("set fallback") {
-            return None;
+/// What justfiles define.
+#[derive(Default)]
+struct Recipes {
+    /// Recipes, aliases, and modules, whose name stands before a recipe of theirs.
+    names: BTreeSet<String>,
+    modules: BTreeSet<String>,
+}
+
+impl Recipes {
+    /// Adds those of a justfile and of what it imports; `None` where an import cannot be read.
+    fn add(&mut self, look: &Look<'_>, path: &str, depth: usize) -> Option<()> {
+        let text = (look.read)(path)?;
+        let dir = path.rsplit_once('/').map_or("", |(dir, _)| dir);
+        for line in text.lines() {
+            let mut words = line.split_whitespace();
+            match words.next() {
+                Some(word @ ("import" | "import?")) => {
+                    let file = line[word.len()..].trim().trim_matches(['"', '\'']);
+                    let imported = joined(dir, file).filter(|path| look.tree.is_file(path));
+                    match imported.filter(|_| depth > 0) {
+                        Some(path) => self.add(look, &path, depth - 1)?,
+                        None if word == "import?" => {}
+                        None => return None,
+                    }
+                    continue;
+                }
+                Some("mod" | "mod?") if !line.contains(':') => {
+                    self.names.extend(words.clone().next().map(str::to_owned));
+                    self.modules.extend(words.next().map(str::to_owned));
+                    continue;
+                }
+                Some("alias") => {
+                    let alias = line.trim_start_matches("alias").split(":=").next();
+                    self.names.extend(alias.map(|alias| alias.trim().to_owned()));
+                    continue;
+                }
+                _ => {}
+            }
+            let is_recipe = line.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '@'))
+                && !line.contains(":=");
+            if let (true, Some((left, _))) = (is_recipe, line.split_once(':')) {
+                let name = left.split_whitespace().next();
+                self.names.extend(name.map(|name| name.trim_start_matches('@').to_owned()));
+            }
         }
-        if let Some(alias) = line.strip_prefix("alias ") {
-            recipes.extend(alias.split(":=").next().map(str::trim));
-            continue;
-        }
-        let is_recipe =
-            line.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '@')) && !line.contains(":=");
-        if let (true, Some((left, _))) = (is_recipe, line.split_once(':')) {
-            recipes.extend(left.split_whitespace().next().map(|name| name.trim_start_matches('@')));
-        }
+        Some(())
     }
-    (!recipes.is_empty()).then_some(recipes)
+
+    /// `test`, and `ui::test` of a module.
+    fn have(&self, name: &str) -> bool {
+        self.names.contains(name)
+            || name.split_once("::").is_some_and(|(module, _)| self.modules.contains(module))
+    }
 }

@@ -1,5 +1,6 @@
 //! Links and images that lead to a file of the repository: `[guide](docs/guide.md)`.
 
+use super::paths::is_ending;
 use crate::evidence::{Fate, fate};
 use crate::tree::{joined, link_to};
 use crate::{DriftFinding, Look};
@@ -8,11 +9,14 @@ use crate::{DriftFinding, Look};
 const MADE: [&str; 3] = ["html", "htm", "php"];
 
 pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
-    if !look.tree.is_complete() {
+    if !look.tree.is_complete() || look.document.is_part() {
         return Vec::new();
     }
-    let found = look.document.links.iter().filter_map(|link| {
-        let target = file_of(&link.text)?;
+    let document = look.document;
+    let files = document.links.iter().filter_map(|link| Some((link, file_of(&link.text)?)));
+    let directory = |link: &str| (!is_elsewhere(link)).then(|| decoded(link.trim_end_matches('/')));
+    let directories = document.directories.iter().filter_map(|link| Some((link, directory(&link.text)?)));
+    let found = files.chain(directories).filter_map(|(link, target)| {
         let path = joined(look.document.dir(), &target);
         // Tools that make pages of documents look from the root, too, where a link does not say from where.
         let from_root = joined("", &target).filter(|_| !target.starts_with('.'));
@@ -39,19 +43,19 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
 /// The file that a link names; `None` for a link to another site or to a file that a tool makes.
 pub(crate) fn file_of(link: &str) -> Option<String> {
     let target = link.split(['#', '?']).next().unwrap_or_default();
-    let is_elsewhere = target.contains("://")
+    let name = target.rsplit('/').next().unwrap_or(target);
+    let ending = name.rsplit_once('.').map(|(_, ending)| ending);
+    let is_file = ending.is_some_and(|ending| is_ending(ending) && !MADE.contains(&&*ending.to_lowercase()));
+    (!is_elsewhere(target) && is_file).then(|| decoded(target))
+}
+
+/// Whether a link leads to another site, or to what a tool fills in.
+fn is_elsewhere(target: &str) -> bool {
+    target.contains("://")
         // Tools that make sites write their root as `@/` or `~/`.
         || target.starts_with(['/', '<', '@', '~'])
         || ["mailto:", "data:", "tel:", "javascript:"].iter().any(|scheme| target.starts_with(scheme))
-        || target.contains(['{', '}', '$', '<', '*', ':']);
-    let name = target.rsplit('/').next().unwrap_or(target);
-    let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_lowercase());
-    let is_file = ending.is_some_and(|ending| {
-        (1..=8).contains(&ending.len())
-            && ending.chars().any(char::is_alphabetic)
-            && !MADE.contains(&ending.as_str())
-    });
-    (!is_elsewhere && is_file).then(|| decoded(target))
+        || target.contains(['{', '}', '$', '<', '*', ':'])
 }
 
 /// Replaces `%20` and its like by the characters they stand for.

@@ -8,6 +8,10 @@ const FILES: [&str; 3] = ["GNUmakefile", "Makefile", "makefile"];
 
 /// How deep one Makefile includes another, and one variable is made of others.
 const DEPTH_MAX: usize = 4;
+/// So many values of a variable, and texts made of several, are looked at.
+const VALUES_MAX: usize = 16;
+/// What stands for names that a program lists.
+const FILES_OF_DISK: &str = "*";
 
 pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
     let typed = typed(look, "make");
@@ -39,7 +43,14 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
             plain.map(move |name| Named { line, name: name.to_owned(), sure })
         })
         .collect();
-    let is_defined = |name: &str| targets.have(name) || look.tree.has(name);
+    // A file that is there is made already, and make knows itself how to build a program from one. A directory is no target.
+    let is_file = |name: &str| {
+        look.tree.is_file(name)
+            || ["c", "cc", "cpp", "o"].iter().any(|ending| look.tree.is_file(&format!("{name}.{ending}")))
+    };
+    let is_defined = |name: &str| {
+        targets.have(name) || is_file(name) || targets.of_files && look.tree.ends(name).next().is_some()
+    };
     let known = targets.names.iter().map(String::as_str);
     missing(look, "make", "the Makefile has no such target", &named, known, &is_defined)
 }
@@ -50,7 +61,12 @@ struct Targets {
     names: BTreeSet<String>,
     /// What stands before and behind the `%` of a pattern, or a part that is known only when make runs.
     patterns: Vec<(String, String)>,
-    variables: BTreeMap<String, String>,
+    /// `%: common-%`: any name of which the other one is there.
+    others: Vec<(String, String)>,
+    /// What each variable may be: it may be set more than once, for one case and for another.
+    variables: BTreeMap<String, Vec<String>>,
+    /// Some are what a program lists, as `$(wildcard cmd/*)` does: names of files and directories.
+    of_files: bool,
 }
 
 impl Targets {
@@ -58,10 +74,14 @@ impl Targets {
     fn add(&mut self, look: &Look<'_>, text: &str, depth: usize) -> Option<()> {
         let text = text.replace("\\\n", " ");
         let lines = || text.lines().filter(|line| !line.starts_with(['\t', '#']));
-        for (name, value) in lines().filter_map(variable) {
-            let all = self.variables.entry(name.to_owned()).or_default();
-            all.push(' ');
-            all.push_str(value);
+        for line in lines() {
+            let Some((name, value)) = variable(without_comment(line)) else { continue };
+            let known = self.variables.entry(name.to_owned()).or_default();
+            if line.split('=').next().is_some_and(|left| left.ends_with('+')) && !known.is_empty() {
+                known.iter_mut().for_each(|known| *known = format!("{known} {value}"));
+            } else if known.len() < VALUES_MAX {
+                known.push(value.to_owned());
+            }
         }
         for line in lines() {
             let mut words = line.split_whitespace();
@@ -75,31 +95,53 @@ impl Targets {
                 _ if line.contains("$(eval") => return None,
                 _ => {}
             }
+            let line = without_comment(line);
             let Some((left, right)) = line.split_once(':') else { continue };
             if variable(line).is_some() || right.starts_with('=') || left.contains('=') {
                 continue;
             }
-            let left = self.expanded(left, DEPTH_MAX);
-            for name in left.split_whitespace() {
-                self.add_target(name)?;
+            // `$(ARCHS): docker-%: Dockerfile`: targets that are of one pattern.
+            let of_pattern = right.trim_start_matches(':').split_once(':').map(|(pattern, _)| pattern.trim());
+            if let Some(pattern) = of_pattern.filter(|pattern| pattern.contains('%') && *pattern != "%") {
+                self.add_target(pattern, "")?;
+                continue;
+            }
+            for left in self.expanded(left, DEPTH_MAX) {
+                for name in left.split_whitespace() {
+                    self.add_target(name, right)?;
+                }
             }
             if left.trim() == ".PHONY" {
-                let right = self.expanded(right, DEPTH_MAX);
-                self.names
-                    .extend(right.split_whitespace().filter(|name| !name.contains('%')).map(str::to_owned));
+                for right in self.expanded(right, DEPTH_MAX) {
+                    let mut names = right.split_whitespace().filter(|name| !name.contains('%'));
+                    names.try_for_each(|name| self.add_target(name, ""))?;
+                }
             }
         }
         Some(())
     }
 
-    fn add_target(&mut self, name: &str) -> Option<()> {
+    /// Adds a target; `right`: what stands behind its colon. `None` for one that is any name.
+    fn add_target(&mut self, name: &str, right: &str) -> Option<()> {
+        if name == FILES_OF_DISK {
+            self.of_files = true;
+            return Some(());
+        }
+        let name = name.replace(FILES_OF_DISK, "%");
         match name.split_once('%') {
-            Some(("", "")) => return None,
+            Some(("", "")) => {
+                let other = right.split([';', '|']).next().unwrap_or_default().trim();
+                let (before, behind) = other.split_once('%')?;
+                if before.is_empty() && behind.is_empty() || other.contains(char::is_whitespace) {
+                    return None;
+                }
+                self.others.push((before.to_owned(), behind.to_owned()));
+            }
             Some((before, rest)) => {
                 let behind = rest.rsplit('%').next().unwrap_or(rest);
                 self.patterns.push((before.to_owned(), behind.to_owned()));
             }
-            None => drop(self.names.insert(name.to_owned())),
+            None => drop(self.names.insert(name)),
         }
         Some(())
     }
@@ -113,30 +155,71 @@ impl Targets {
         }
     }
 
-    /// A text with its variables filled in; what is only known when make runs is `%`, as in a pattern.
-    fn expanded(&self, text: &str, depth: usize) -> String {
-        let mut made = String::new();
+    /// What a text may be with its variables filled in; what is only known when make runs is `%`, as in a pattern.
+    fn expanded(&self, text: &str, depth: usize) -> Vec<String> {
+        let mut made = vec![String::new()];
         let mut rest = text;
         while let Some((before, behind)) = rest.split_once('$') {
-            made.push_str(before);
             let (name, after) = reference(behind);
-            match self.variables.get(name).filter(|_| depth > 0) {
-                Some(value) => made.push_str(self.expanded(value, depth - 1).trim()),
-                None => made.push('%'),
-            }
+            let values = self.values(name, depth);
+            let all =
+                made.iter().flat_map(|made| values.iter().map(move |value| format!("{made}{before}{value}")));
+            made = all.take(VALUES_MAX).collect();
             rest = after;
         }
-        made + rest
+        made.iter().map(|made| format!("{made}{rest}")).collect()
+    }
+
+    /// What a variable, or a call of a function, may be.
+    fn values(&self, name: &str, depth: usize) -> Vec<String> {
+        if let Some(known) = self.variables.get(name).filter(|_| depth > 0) {
+            let of_each = known.iter().flat_map(|value| self.expanded(value, depth - 1));
+            return of_each.map(|value| value.trim().to_owned()).take(VALUES_MAX).collect();
+        }
+        let (function, arguments) = name.split_once([' ', '\t']).unwrap_or((name, ""));
+        let around = |before: &str, behind: &str, words: &str| -> Vec<String> {
+            let of = |words: &String| {
+                words.split_whitespace().map(|word| format!("{before}{word}{behind}")).collect()
+            };
+            self.expanded(words, depth.saturating_sub(1))
+                .iter()
+                .map(of)
+                .map(|all: Vec<_>| all.join(" "))
+                .collect()
+        };
+        match (function, arguments.split_once(',')) {
+            ("addprefix", Some((before, words))) if !before.contains('$') => around(before.trim(), "", words),
+            ("addsuffix", Some((behind, words))) if !behind.contains('$') => around("", behind.trim(), words),
+            (
+                "wildcard" | "shell" | "notdir" | "basename" | "dir" | "patsubst" | "sort" | "filter-out",
+                _,
+            ) => {
+                vec![FILES_OF_DISK.to_owned()]
+            }
+            _ => vec!["%".to_owned()],
+        }
     }
 
     fn have(&self, name: &str) -> bool {
-        let fits = |(before, behind): &(String, String)| {
+        let fits = |name: &str, (before, behind): &(String, String)| {
             name.len() > before.len() + behind.len()
                 && name.starts_with(before.as_str())
                 && name.ends_with(behind.as_str())
         };
-        self.names.contains(name) || self.patterns.iter().any(fits)
+        let has_other = |(before, behind): &(String, String)| {
+            let other = format!("{before}{name}{behind}");
+            self.names.contains(&other) || self.patterns.iter().any(|pattern| fits(&other, pattern))
+        };
+        self.names.contains(name)
+            || self.patterns.iter().any(|pattern| fits(name, pattern))
+            || self.others.iter().any(has_other)
     }
+}
+
+/// A line without what stands behind a `#`.
+fn without_comment(line: &str) -> &str {
+    let begins = line.match_indices('#').map(|(at, _)| at).find(|at| !line[..*at].ends_with('\\'));
+    begins.map_or(line, |at| &line[..at])
 }
 
 /// Name and value of a line that sets a variable.

@@ -1,6 +1,7 @@
 //! Scripts of package.json: `npm run build`, `yarn lint`, `pnpm test:unit`.
 
 use super::{Named, Typed, first_in, is_plain, typed, undefined};
+use crate::document::slug;
 use crate::evidence::{is_for_developers, is_misspelt};
 use crate::{DriftFinding, Look};
 use std::collections::BTreeSet;
@@ -85,7 +86,8 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
     let is_ours = |call: &Call<'_>| {
         package.is_of_the_document || near(call.script).is_some() || ours.contains(&(call.line, call.script))
     };
-    let gone = calls.iter().filter(|call| !is_defined(call.script) && is_ours(call));
+    let is_elsewhere = |call: &Call<'_>| is_of_another_package(look, call);
+    let gone = calls.iter().filter(|call| !is_defined(call.script) && is_ours(call) && !is_elsewhere(call));
     let found = gone.map(|call| DriftFinding {
         line: call.line,
         check: "npm",
@@ -94,6 +96,22 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
         now: near(call.script).map(|known| call.says(known)),
     });
     found.collect()
+}
+
+/// Whether the script is one of another package of this repository, of which the line or a heading above it speaks: "`pnpm build`
+/// from `apps/web`".
+fn is_of_another_package(look: &Look<'_>, call: &Call<'_>) -> bool {
+    let document = look.document;
+    let named = document.spans.iter().filter(|span| span.line == call.line);
+    let named = named.map(|span| span.text.trim_matches(['.', '/']).to_owned());
+    let titles = document.headings_above(call.line).into_iter().map(slug);
+    let spoken_of: Vec<String> = named.chain(titles).filter(|name| !name.is_empty()).collect();
+    let has_script = |dir: &str| {
+        let text = first_in(look, dir, &["package.json"]);
+        let read = text.and_then(|text| serde_json::from_str::<serde_json::Value>(&text).ok());
+        read.is_some_and(|read| read.get("scripts").is_some_and(|scripts| scripts.get(call.script).is_some()))
+    };
+    spoken_of.iter().flat_map(|name| look.tree.ends(name)).any(has_script)
 }
 
 /// The scripts that a document tells to run.
@@ -146,7 +164,7 @@ impl Package {
             };
             if dir == look.document.dir() {
                 let is_for_itself = read.get("private").is_some_and(|private| private == true)
-                    || !dir.is_empty() && read.get("version").is_none();
+                    || !dir.is_empty() && read.get("version").is_none_or(|version| version == "0.0.0");
                 let has_others = read.get("workspaces").is_some() || look.tree.has("pnpm-workspace.yaml");
                 let is_its_own = !dir.is_empty() || !has_others;
                 package.is_of_the_document = is_for_itself && is_its_own && look.document.is_readme();

@@ -16,8 +16,13 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
         .iter()
         .filter_map(|span| {
             let hidden = || hidden_path(&span.text).filter(|_| is_for_developers(span.line));
-            let text = path(&span.text).or_else(|| two_words(look.tree, &span.text)).or_else(hidden)?;
-            (!is_repository(look, &text)).then_some(Mention { text, line: span.line })
+            let known = || known_names(look.tree, &span.text);
+            let text = path(&span.text)
+                .or_else(|| two_words(look.tree, &span.text))
+                .or_else(hidden)
+                .or_else(known)?;
+            let mention = Mention { text, line: span.line };
+            (!is_repository(look, &mention.text) && !is_to_be_made(look, &mention)).then_some(mention)
         })
         .collect();
     let is_example = |mention: &Mention, words: &[&str]| {
@@ -50,6 +55,40 @@ fn gives_an_example(text: &str, words: &[&str]) -> bool {
     words.iter().any(|word| said[begin..].contains(word))
 }
 
+/// Whether a reader is told to make what is named: "create the following directory: `pkg/boom/`".
+fn is_to_be_made(look: &Look<'_>, mention: &Mention) -> bool {
+    /// What stands behind one of these is where something is made, and there already.
+    const BEFORE_PLACES: [&str; 10] =
+        ["in", "into", "to", "from", "under", "with", "of", "using", "by", "at"];
+    let line = look.document.line(mention.line);
+    let before = line.split_once(&format!("`{}", mention.text)).map_or("", |(before, _)| before);
+    // A sentence may begin in the line above.
+    let begins = mention.line < 2
+        || line.trim_start().starts_with(['-', '*', '+', '|', '#', '>'])
+        || line.trim_start().starts_with(|c: char| c.is_ascii_digit());
+    let above = if begins { "" } else { look.document.line(mention.line - 1) };
+    let said = format!("{above} {before}");
+    let said: String = said.split('`').step_by(2).collect::<Vec<_>>().join(" x ").to_lowercase();
+    let sentence = said.rsplit(". ").next().unwrap_or_default();
+    let words: Vec<&str> = sentence.split_whitespace().collect();
+    if let [.., "add", "a" | "an"] = words.as_slice() {
+        return true;
+    }
+    let behind = words.iter().rposition(|word| *word == "create").map(|at| &words[at + 1..]);
+    behind.is_some_and(|words| words.iter().all(|word| *word != "x" && !BEFORE_PLACES.contains(word)))
+}
+
+/// `web/CDN/server.ts`: a name that could stand for another one (`CDN`, `example`) is none where the repository has it.
+fn known_names(tree: &Tree, span: &str) -> Option<String> {
+    let bare = span.trim().trim_start_matches("./");
+    let (open, plain): (Vec<&str>, Vec<&str>) = bare.split('/').partition(|part| is_placeholder(part));
+    let is_known = |part: &&str| tree.ends(part).next().is_some();
+    let written = bare.split('/').map(|part| if is_placeholder(part) { "x" } else { part });
+    let is_path = path(&written.collect::<Vec<_>>().join("/")).is_some();
+    let good = !open.is_empty() && plain.len() > open.len() && open.iter().all(is_known);
+    (good && is_path).then(|| bare.to_owned())
+}
+
 /// `.github/workflows/ci.yml`: only a document for people who work on the project surely means its own.
 fn hidden_path(span: &str) -> Option<String> {
     let bare = span.trim().trim_start_matches("./");
@@ -72,7 +111,8 @@ fn two_words(tree: &Tree, span: &str) -> Option<String> {
     let has_such = || tree.children(dir).iter().any(|child| !child.contains('.'));
     // Its directory may have been renamed: to nearly the same name, or to the only other one that has a file of that name.
     let went = || {
-        let others = tree.children("").into_iter().filter(|other| tree.has(&format!("{other}/{name}")));
+        let others = tree.children("").into_iter().filter(|other| !other.starts_with('.'));
+        let others = others.filter(|other| tree.has(&format!("{other}/{name}")));
         let others: Vec<&str> = others.collect();
         others.iter().any(|other| is_near(other, dir) && tree.is_directory(&format!("{other}/{name}")))
             || matches!(others.as_slice(), [one] if tree.is_file(&format!("{one}/{name}")))
@@ -104,7 +144,11 @@ pub(crate) fn path(span: &str) -> Option<String> {
         SHOUTED.contains(name)
             || name.rsplit_once('.').is_some_and(|(stem, end)| !stem.is_empty() && is_ending(end))
     });
-    (good && (is_file || inner.ends_with('/') || parts.len() > 2) && !is_domain(parts[0]))
+    let is_code = || {
+        let name = parts.last().and_then(|name| name.rsplit_once('.'));
+        name.is_some_and(|(_, end)| is_of_code(end))
+    };
+    (good && !is_code() && (is_file || inner.ends_with('/') || parts.len() > 2) && !is_domain(parts[0]))
         .then(|| inner.to_owned())
 }
 
@@ -168,11 +212,18 @@ pub(super) fn is_placeholder(part: &str) -> bool {
         || stem.starts_with("my-")
         || stem.starts_with("your-")
         || stem.starts_with("my_")
+        || stem.contains("_my_")
         || shouted
 }
 
-fn is_ending(end: &str) -> bool {
+/// Whether what stands behind a dot is a name of code: `graph.Host`.
+fn is_of_code(end: &str) -> bool {
+    end.starts_with(|c: char| c.is_ascii_uppercase()) && end.contains(|c: char| c.is_ascii_lowercase())
+}
+
+pub(super) fn is_ending(end: &str) -> bool {
     (1..=8).contains(&end.len())
+        && !is_of_code(end)
         && end.chars().all(|c| c.is_ascii_alphanumeric())
         && end.chars().any(char::is_alphabetic)
 }

@@ -14,10 +14,10 @@ const TEXTS: [&str; 18] = [
 ];
 
 /// Families that belong to other programs. That the code reads one variable of such a family says nothing about the others.
-const FOREIGN: [&str; 24] = [
+const FOREIGN: [&str; 26] = [
     "NODE_", "NPM_", "PYTHON_", "PIP_", "RUST_", "CARGO_", "GIT_", "GITHUB_", "GITLAB_", "CI_", "AWS_",
     "AZURE_", "GOOGLE_", "DOCKER_", "HTTP_", "HTTPS_", "NO_", "LC_", "XDG_", "SSH_", "SSL_", "JAVA_", "PG_",
-    "UV_",
+    "UV_", "OTEL_", "ASDF_",
 ];
 
 /// How code reads a variable: what stands before its name, but for quotes, brackets and blanks.
@@ -186,7 +186,8 @@ impl CodeVariables {
             // `KIT_{name}` makes names; `KIT_*` in a comment, or a look at how a name begins, makes none.
             let makes_names = !is_test
                 && behind.is_some_and(|c| matches!(c, '{' | '$' | '%' | '"' | '\'' | '`' | '#'))
-                && !COMPARING.iter().any(|comparing| before.ends_with(comparing));
+                && !COMPARING.iter().any(|comparing| before.ends_with(comparing))
+                && !compares(&text[..at]);
             if !word.ends_with('_') || makes_names {
                 self.known.insert(word.to_owned());
             }
@@ -221,6 +222,14 @@ impl CodeVariables {
         let is_ours = (read >= FAMILY_MIN || is_said && read > 0) && !is_option;
         (is_ours && (!is_composed || is_spelt_wrong())).then_some(relatives)
     }
+}
+
+/// Whether the text asks what stands behind it how a name begins: `starts_with("`, `HasPrefix(name, "`.
+fn compares(text: &str) -> bool {
+    let line = text.rsplit('\n').next().unwrap_or_default();
+    let (before, first) = line.rsplit_once('(').unwrap_or(("", line));
+    let is_text = first.trim_end().ends_with(['"', '\'', '`']) && !first.contains([')', '+', '=']);
+    is_text && COMPARING.iter().any(|comparing| before.ends_with(comparing))
 }
 
 /// What a line of shell sets: `export KIT_LOG=1`, `KIT_LOG=1 kit run`, `set -gx KIT_LOG 1` of fish.

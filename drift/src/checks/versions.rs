@@ -96,6 +96,10 @@ fn pinned(text: &str) -> Option<(&str, &'static str, &str)> {
                 },
                 _ => rest,
             };
+            // Who writes `~1.51` wants that one and no later one.
+            if sign == "=" && rest.starts_with('~') {
+                continue;
+            }
             let rest = rest.trim_start_matches(['v', '^', '~']);
             let end = rest
                 .find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '+')))
@@ -103,6 +107,7 @@ fn pinned(text: &str) -> Option<(&str, &'static str, &str)> {
             let version = rest[..end].trim_end_matches('.');
             // `2.x` means all of them, of which the present one need not be.
             let good = version.starts_with(|c: char| c.is_ascii_digit())
+                && !is_of_a_day(version)
                 && !version.split('.').any(|part| matches!(part, "x" | "X"));
             if good && is_name(name) {
                 return Some((name, sign, version));
@@ -177,6 +182,11 @@ fn own(look: &Look<'_>) -> BTreeMap<String, String> {
     }
     own.retain(|_, version| is_released(version));
     own
+}
+
+/// Whether a version is one build that somebody means: `1.3.3-nightly.ced82da`.
+fn is_of_a_day(version: &str) -> bool {
+    ["-nightly", "-canary", "-dev", "-snapshot"].iter().any(|word| version.contains(word))
 }
 
 /// Whether a version has numbers only.
