@@ -9,7 +9,7 @@ use super::edit::{self, AllowedHeadings, Splice, Undo};
 use super::parse::{self, Known};
 use super::refusal::refuse;
 use super::text::{self, with_line_ends};
-use super::{Refusal, RefusalCode, machine};
+use super::{Refusal, RefusalCode, machine, marker};
 use crate::{Create, Scope};
 use std::ops::Range;
 
@@ -49,6 +49,13 @@ pub(super) fn beside(
         if before { (sibling.saturating_sub(1), Scope::Own) } else { (sibling, Scope::Subtree) };
     let body = body::body(document, of, scope, None);
     let place = InsertionPoint { at: body.end, follows: body.follows, next: body.next };
+    let anchors = marker::trailing_anchors(document.slice(body.start..body.end));
+    if let Some(at) = anchors.filter(|_| place.follows == Follows::Marker) {
+        let message = "an anchor above a marker would become that of the new heading";
+        return Err(refuse(RefusalCode::SideEffect, message)
+            .hint("put the section behind another one, or the anchor below the marker")
+            .lines([document.line(body.start + at)]));
+    }
     if let Some(inside) =
         request.within.as_ref().filter(|inside| place.at < inside.start || place.at > inside.end)
     {
