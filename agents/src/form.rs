@@ -64,7 +64,10 @@ fn commands(dir: &str, arguments: &str) -> Vec<FormFile> {
 
 /// A plugin among the skills: Claude Code loads it from there by itself.
 pub(crate) fn claude_code(called: Called<'_>) -> Vec<FormFile> {
-    let manifest = json!({ "name": "last-word", "description": ABOUT });
+    let manifest = json!({
+        "name": "last-word", "version": VERSION, "description": ABOUT, "license": "MIT OR Apache-2.0",
+        "author": { "name": "the last-word maintainers" },
+    });
     let mut files = commands("commands", "$ARGUMENTS");
     files.push(file(".claude-plugin/plugin.json", format!("{manifest:#}\n")));
     files.push(skill("skills/last-word/SKILL.md", called));
