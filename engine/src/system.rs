@@ -55,7 +55,15 @@ fn now() -> Timestamp {
     Timestamp(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
 }
 
+/// 64 random bits, made of what the standard library takes from the system for its maps.
+#[cfg(not(target_os = "linux"))]
+pub fn random() -> u64 {
+    use std::hash::{BuildHasher, Hasher, RandomState};
+    RandomState::new().build_hasher().finish()
+}
+
 /// 64 random bits from the kernel.
+#[cfg(target_os = "linux")]
 pub fn random() -> u64 {
     let mut bytes = [0u8; 8];
     match rustix::rand::getrandom(&mut bytes, rustix::rand::GetRandomFlags::empty()) {
