@@ -361,6 +361,8 @@ fn a_text_is_replaced_in_all_jobs_of_a_reason_after_a_look() {
     }
     served.work();
     assert_eq!(served.home.jobs_in(State::Failed).unwrap().len(), 3);
+    let all = served.get("/failed").body;
+    assert!(all.contains("For example, in ") && all.contains("OPEN.md:"), "which document to open: {all}");
     let one = served.get("/failed/text_not_found").body;
     assert!(one.contains("name=\"find\"") && one.contains("name=\"with\""), "{one}");
     let none = served.get("/failed/text_not_found/replace?find=&with=x");

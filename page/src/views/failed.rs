@@ -40,6 +40,8 @@ struct Group {
     code: String,
     count: usize,
     example: String,
+    /// The document of the example: what is to be mended with an editor is mostly there.
+    document: Option<String>,
     means: &'static str,
     helps: Option<&'static str>,
     actions: &'static [Remedy],
@@ -103,11 +105,13 @@ pub(crate) async fn show(Shared(page): Shared<Arc<Page>>) -> Response {
             let code = Code::named(&of.code);
             let (means, actions) = (code.meaning(), code.actions());
             let example = page.home.find(&of.id.to_string()).ok();
-            let meant = example.is_some_and(|listed| meant(page, &listed).is_some());
+            let job = example.and_then(|listed| page.home.load_listed(&listed).ok()?.job);
+            let meant = job.as_ref().is_some_and(|job| page.home.meant(job).is_some());
             Group {
                 code: of.code.clone(),
                 count: of.count,
                 example: of.example.clone(),
+                document: job.map(|job| page.home.short(&job.document.path)),
                 means,
                 helps: what_helps(&code),
                 actions,
