@@ -595,6 +595,11 @@ fn every_crate_can_be_published() {
             "{member}/README.md does not name the crate's invariants"
         );
         assert!(readme.contains("```rust"), "{member}/README.md has no example");
+        let is_code = |line: &str| matches!(line, "```rust" | "```rust,no_run");
+        let library = fs::read_to_string(folder.join("src/lib.rs")).unwrap();
+        let compiled = library.contains("#[doc = include_str!(\"../README.md\")]");
+        assert_eq!(readme.lines().any(is_code), compiled, "{member}: its README's example is compiled");
+        assert_eq!(manifest.contains("doctest = false"), !compiled, "{member}: rustdoc looks for examples");
         let wanted = format!(
             "{member} = {{ package = \"last-word-{member}\", path = \"{member}\", version = \"{version}\" }}"
         );

@@ -3,6 +3,11 @@
 //! Pure: values in, values out. No file, no clock, no environment, no randomness is touched here. Which documents exist
 //! and who may write them is not known here.
 
+/// The examples of README.md, so that they are compiled.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadMe;
+
 pub mod advice;
 pub mod asked;
 pub mod code;
