@@ -78,7 +78,10 @@ impl<'a> Reading<'a> {
                         inline.add(&said, "");
                     }
                 },
-                Event::Html(html) | Event::InlineHtml(html) => reading.anchors.extend(html_anchors(&html)),
+                Event::Html(html) | Event::InlineHtml(html) => {
+                    reading.anchors.extend(html_anchors(&html));
+                    reading.has_hidden_anchors |= is_component(text, at.start, &html);
+                }
                 Event::Start(Tag::Heading { id, .. }) => {
                     inline.heading = Some(String::new());
                     reading.anchors.extend(id.map(|id| id.to_string()));
@@ -259,6 +262,13 @@ impl Inline {
 fn begins_template(text: &str, at: usize, said: &str) -> bool {
     let begins = text[..at].rsplit('\n').next().is_none_or(|line| line.trim().is_empty());
     begins && ["{{", ":::", "{%", "<%"].iter().any(|mark| said.trim_start().starts_with(mark))
+}
+
+/// Whether a line is a component of the site's tool (`<Settings />`), which may make headings.
+fn is_component(text: &str, at: usize, html: &str) -> bool {
+    let begins = text[..at].rsplit('\n').next().is_none_or(|line| line.trim().is_empty());
+    let name = html.trim_start().strip_prefix('<').unwrap_or_default();
+    begins && name.starts_with(|c: char| c.is_ascii_uppercase()) && html.trim_end().ends_with("/>")
 }
 
 fn language(kind: &CodeBlockKind<'_>) -> String {

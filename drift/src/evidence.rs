@@ -222,7 +222,7 @@ fn moved(tree: &Tree, path: &str, bare: &str) -> Option<String> {
     if !name.contains('.') || COMMON.contains(&name) || !bare.contains('/') {
         return None;
     }
-    let is_telling = bare.matches('/').count() == 1 || tree.is_directory(&parts[..=first].join("/"));
+    let is_telling = tree.is_directory(&parts[..=first].join("/"));
     for at in first + 1..parts.len() {
         if at + 1 == parts.len() && !is_telling {
             break;

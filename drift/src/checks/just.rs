@@ -15,13 +15,16 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
     if typed.is_empty() {
         return Vec::new();
     }
-    // A document beside a justfile of its own may mean that or one further up.
+    // A README speaks of the justfile beside it; another document may mean one further up.
     let mut recipes = Recipes::default();
     for dir in look.document.dirs() {
         let of_dir = FILES.iter().find_map(|name| joined(dir, name).filter(|path| look.tree.is_file(path)));
         let Some(path) = of_dir else { continue };
         if recipes.add(look, &path, DEPTH_MAX).is_none() {
             return Vec::new();
+        }
+        if look.document.is_readme() && dir == look.document.dir() && !recipes.falls_back {
+            break;
         }
     }
     if recipes.names.is_empty() {
@@ -46,6 +49,8 @@ struct Recipes {
     /// Recipes, aliases, and modules, whose name stands before a recipe of theirs.
     names: BTreeSet<String>,
     modules: BTreeSet<String>,
+    /// What is not there is looked for further up.
+    falls_back: bool,
 }
 
 impl Recipes {
@@ -53,6 +58,7 @@ impl Recipes {
     fn add(&mut self, look: &Look<'_>, path: &str, depth: usize) -> Option<()> {
         let text = (look.read)(path)?;
         let dir = path.rsplit_once('/').map_or("", |(dir, _)| dir);
+        self.falls_back |= text.lines().any(|line| line.starts_with("set fallback"));
         for line in text.lines() {
             let mut words = line.split_whitespace();
             match words.next() {
