@@ -1,6 +1,7 @@
 //! Prose on a terminal: lines are broken between words, never within a command that is to be typed, and go on below where
 //! their text began. In a pipe nothing is broken.
 
+use crate::commands::ALL;
 use crate::own_name;
 use crate::render::{Page, escape};
 use crate::visible::visible;
@@ -125,7 +126,7 @@ fn hanging(line: &str, width: usize, hang: usize) -> usize {
 /// The words of a line. A text between backticks is one word, and so is a command from our name to where it ends: at two
 /// blanks, at a bracket, or at a comma, a semicolon or a full stop behind a word.
 fn words(line: &str) -> Box<dyn Iterator<Item = Word<'_>> + '_> {
-    let names = [own_name::as_called(), "last-word", "$"];
+    let names = [own_name::as_called(), "last-word"];
     let mut found = Vec::new();
     let (mut start, mut quoted, mut command) = (0, false, false);
     // A backtick that is never closed quotes nothing.
@@ -140,7 +141,9 @@ fn words(line: &str) -> Box<dyn Iterator<Item = Word<'_>> + '_> {
             start = end;
         }
         if !quoted && !command {
-            command = names.contains(&text) && ticks == 0;
+            let named = names.contains(&text) && rest.peek().is_some_and(|next| begins(next.word));
+            // What is shown behind a `$` is a command, too.
+            command = ticks == 0 && (named || text == "$");
         }
         quoted ^= quotes && ticks % 2 == 1;
         command &= blanks < 2 && !text.ends_with([';', ',', '.', ')', ':']);
@@ -151,6 +154,12 @@ fn words(line: &str) -> Box<dyn Iterator<Item = Word<'_>> + '_> {
         }
     }
     Box::new(found.into_iter())
+}
+
+/// Whether a command goes on like that behind our name: elsewhere the name is a word like others.
+fn begins(word: &str) -> bool {
+    word.starts_with("--")
+        || ALL.iter().any(|command| command.name == word.trim_end_matches([';', ',', '.', ')', ':']))
 }
 
 #[cfg(test)]
@@ -179,6 +188,10 @@ mod tests {
             (
                 "1 is held and was left alone; last-word release 01a2",
                 "1 is held and was left alone;\n  last-word release 01a2",
+            ),
+            (
+                "have it call last-word when a session starts and ends?",
+                "have it call last-word when a session\n  starts and ends?",
             ),
             (
                 "last-word resolve --error ambiguous --document user",
