@@ -159,14 +159,13 @@ const OTHER_ITEM_WORDS: [(&[&str], &str); 3] = [
 ];
 
 /// What is typed behind a command that needs something, for example.
-const EXAMPLES: [(&str, &str); 14] = [
+const EXAMPLES: [(&str, &str); 13] = [
     ("recall", "tabs or spaces"),
     ("remember", "'likes short answers'"),
     ("report", "--html report.html"),
     ("install", "claude_code` (an agent), or `last-word install cron"),
     ("uninstall", "claude_code"),
     ("read", "user"),
-    ("history", "user"),
     ("diff", "user"),
     ("blame", "user"),
     ("rollback", "user"),

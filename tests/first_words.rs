@@ -56,7 +56,7 @@ fn commands_to_type_next_name_the_home_that_was_named() {
     let said = |words: &[&str]| user.run(words.iter().chain(&here)).ok();
     assert!(said(&["why", &id]).contains(&format!("{named} work")));
     user.run(["hold", &id]).ok();
-    assert!(said(&["release", &id]).contains(&format!("`{named} work` merges what waited")));
+    assert!(said(&["release", &id]).contains(&format!("`{named} work` merges what waits")));
     user.run(["work"]).ok();
     let rolled = said(&["rollback", "notes", "--to", "0"]);
     assert!(rolled.contains(&format!("`{named} work` merges it")), "{rolled}");

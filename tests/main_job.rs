@@ -43,7 +43,7 @@ fn failed_job(user: &User, notes: &Path) -> String {
 fn init_twice_changes_nothing() {
     let user = User::bare();
     let said = user.run(["init"]).ok();
-    assert!(said.contains("next:") && said.contains("last-word work"), "{said}");
+    assert!(said.contains("next (") && said.contains("last-word work"), "{said}");
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!((mode(&user.home()), mode(&user.home().join("config.yaml"))), (0o700, 0o600));
     assert!(user.root().join(".config/agents/SOUL.md").is_file());

@@ -118,7 +118,7 @@ fn bad_settings_leave_those_of_before_and_good_ones_count_at_once() {
     user.run(args).ok();
     watching.end();
     let log = user.run(["log"]).ok();
-    assert!(log.contains("settings_kept") && log.contains("settings_read"), "{log}");
+    assert!(log.contains("settings bad") && log.contains("settings read"), "{log}");
 }
 
 #[test]

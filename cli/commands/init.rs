@@ -167,16 +167,15 @@ fn say(world: &World, settings: &Settings, made: &[PathBuf], guided: bool) -> Re
     let mut lines = vec![
         format!("\nnext ({config} says which documents agents may write):"),
         format!(
-            "  {program} enqueue --to {} --heading Preferences --op append --content '- likes short answers'",
+            "  declare a change         {program} enqueue --to {} --heading Preferences --op append --content '- likes short answers'",
             kb.name
         ),
-        format!("  {program} work            merge it into the document"),
-        format!("  {program} install cron    the same every minute (or {BESIDE_CRON})"),
+        format!("  merge it                 {program} work"),
+        format!("  the same every minute    {program} install cron   (or {BESIDE_CRON})"),
     ];
+    // On a terminal `init` makes them without being told.
     if settings.knowledge_base("facts").is_none() {
-        lines.push(format!(
-            "  {program} init --memory   places for single facts, which `init` on a terminal makes"
-        ));
+        lines.push(format!("  places for single facts  {program} init --memory"));
     }
     lines.iter().try_for_each(|line| render::say(line))
 }

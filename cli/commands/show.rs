@@ -1,6 +1,7 @@
 //! `show`: one job whole, and the diff it would make now.
 
 use crate::failure::Failure;
+use crate::progress;
 use crate::render::{self, Page, Tone};
 use crate::world::World;
 use crate::wrap::wrapped;
@@ -39,7 +40,8 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
 /// The id, where an item has it, as `recall` writes it or without the mark.
 fn item<'i>(world: &World, id: &'i str) -> Option<&'i str> {
     let id = id.trim_start_matches('^');
-    world.item(id, &world.cwd).is_ok().then_some(id)
+    let found = progress::waiting("looking for an item of that id", || world.item(id, &world.cwd));
+    found.is_ok().then_some(id)
 }
 
 /// The line about what is not shown: how much, and what shows it.

@@ -362,11 +362,15 @@ impl Home {
     fn look_at_buffers(&self) -> Result<Finding, Failure> {
         let closed = self.queue().sessions().closed()?;
         let Some(first) = closed.first() else {
-            return Ok(Finding::new("sessions", Health::Ok, "what each planned can be read"));
+            return Ok(Finding::new("planned entries", Health::Ok, "those of every session can be read"));
         };
         let names: Vec<String> = closed.iter().map(|path| self.short(path)).collect();
-        Ok(Finding::new("sessions", Health::Bad, format!("not ours to look into: {}", names.join(", ")))
-            .hint(format!("give it back to your user: sudo chown -R \"$USER\" {}", self.short(first))))
+        Ok(Finding::new(
+            "planned entries",
+            Health::Bad,
+            format!("not ours to look into: {}", names.join(", ")),
+        )
+        .hint(format!("give it back to your user: sudo chown -R \"$USER\" {}", self.short(first))))
     }
 
     /// When each agent was last heard of, by the sessions that are known.

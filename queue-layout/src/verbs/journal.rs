@@ -134,7 +134,7 @@ impl Event {
             Event::LateWrite => "late save",
             Event::LeftOut => "save left out",
             Event::SettingsRead => "settings read",
-            Event::SettingsKept => "settings bad, the old ones stay",
+            Event::SettingsKept => "settings bad",
             Event::RunEnded => "run ended",
             other => other.as_str(),
         }
