@@ -164,7 +164,7 @@ fn targets_that_are_refused() {
                 let listed = problem
                     .hint
                     .as_ref()
-                    .is_some_and(|hint| hint.contains("user (~/.config/agents/USER.md)"));
+                    .is_some_and(|hint| hint.contains("knowledge bases are: user, soul, "));
                 assert!(listed || code != "unknown_target", "{problem:?}");
             }
         }
