@@ -2,7 +2,7 @@
 //! whoever can take that lock knows that it died, and may recover what it left in `processing/<name>/`.
 
 use super::WorkerVerbs;
-use super::counters::Ended;
+use super::ended::Ended;
 use crate::Layout;
 use crate::Queue;
 use crate::error::{QueueError, Result};

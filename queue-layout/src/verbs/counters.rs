@@ -4,11 +4,9 @@
 //! receipts without a mark, so that none is counted twice.
 
 use super::WorkerVerbs;
-use super::keys::key_hash;
+use super::ended::Ended;
 use crate::Queue;
 use crate::error::Result;
-use crate::format::job::Ending;
-use crate::format::name::JobName;
 use crate::verbs::claimant::Claimant;
 use declaration::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -171,39 +169,6 @@ impl EndedCounters {
         self.marks.push(ended.mark.clone());
         let excess = self.marks.len().saturating_sub(MARKS_MAX);
         self.marks.drain(..excess);
-    }
-}
-
-/// Jobs that ended together, to be counted once.
-#[derive(Debug)]
-pub(crate) struct Ended {
-    mark: String,
-    applied: u64,
-    unchanged: u64,
-    /// Whether a worker that died may have counted them.
-    perhaps_counted: bool,
-}
-
-impl Ended {
-    /// `first`: of the jobs that ended together the first one, as it was claimed. No other claim has this name.
-    pub(crate) fn new(first: &JobName, outcomes: impl IntoIterator<Item = Ending>) -> Ended {
-        let JobName { id, doc, rev, .. } = first;
-        let mut ended = Ended {
-            mark: key_hash(&format!("{id}~{doc}~{rev}")),
-            applied: 0,
-            unchanged: 0,
-            perhaps_counted: false,
-        };
-        ended.mark.truncate(12);
-        for outcome in outcomes {
-            match outcome {
-                Ending::Applied => ended.applied += 1,
-                Ending::Unchanged | Ending::RejectedAgain => ended.unchanged += 1,
-                // An operator ended it: not counted as merged.
-                Ending::Discarded | Ending::Rejected => {}
-            }
-        }
-        ended
     }
 }
 

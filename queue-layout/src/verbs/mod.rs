@@ -8,6 +8,7 @@ pub(crate) mod claimant;
 pub(crate) mod counters;
 pub(crate) mod draft;
 pub(crate) mod drops;
+mod ended;
 pub(crate) mod enqueue;
 pub(crate) mod holds;
 pub(crate) mod home;

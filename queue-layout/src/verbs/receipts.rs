@@ -10,7 +10,7 @@ use crate::format::name::{Form, JobName};
 use crate::look::receipts::ENDING;
 use crate::moves::NewFile;
 use crate::verbs::claimant::{Claimant, Claimed};
-use crate::verbs::counters::Ended;
+use crate::verbs::ended::Ended;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -8,7 +8,7 @@ use crate::format::name::{Form, JobName};
 use crate::format::state::State;
 use crate::look::names::{Listed, bundle_of};
 use crate::verbs::claimant::{Claimant, Claimed};
-use crate::verbs::counters::Ended;
+use crate::verbs::ended::Ended;
 use crate::verbs::settle::Settlement;
 use declaration::Timestamp;
 use declaration::{Advice, Code, Fault};
