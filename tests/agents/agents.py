@@ -67,6 +67,8 @@ def gemini_settings(home, _port):
     settings = json.loads(path.read_text()) if path.exists() else {}
     settings["security"] = {"auth": {"selectedType": "gemini-api-key"}}
     path.write_text(json.dumps(settings, indent=2))
+    # Settings of a project are read of a folder that was trusted before, whatever --skip-trust says.
+    (home / ".gemini/trustedFolders.json").write_text(json.dumps({str(home / "project"): "TRUST_FOLDER"}))
 
 
 def claude_settings(home, _port):
