@@ -66,9 +66,11 @@ impl Queue {
     pub(crate) fn use_up_approvals(&self, ended: impl Iterator<Item = JobId>) -> Result<()> {
         let mut any = false;
         for id in ended {
-            any |= self.disk.remove(&self.approval_path(id))?;
+            self.disk.remove(&self.approval_path(id))?;
+            any = true;
         }
-        if any {
+        // Also where none is there any more: whoever removed it may have died before that was durable.
+        if any && self.disk.stat(&self.layout.approvals())?.is_some() {
             self.disk.point("approval.removed");
             self.moves().confirm([self.layout.approvals()])?;
             self.disk.point("approval.used");
