@@ -119,7 +119,10 @@ impl Process {
             };
             if SHELL_OPTIONS_WITH_VALUE.iter().any(has_value) {
                 rest.next();
-            } else if is_short && argument.contains('c') || !argument.starts_with(['-', '+']) {
+            } else if is_short && argument.contains('c') {
+                // tmux starts a shell that somebody names by another: `sh -c /bin/zsh`.
+                return self.is_shell() && rest.next().is_some_and(is_only_a_shell) && rest.next().is_none();
+            } else if !argument.starts_with(['-', '+']) {
                 return false;
             }
         }
@@ -458,6 +461,15 @@ const WRAPPERS: &[&str] = &[
     "yazi",
 ];
 
+/// Whether a text runs a shell that somebody types into, and nothing else.
+fn is_only_a_shell(text: &str) -> bool {
+    let is_plain =
+        text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '/' | '_' | '.' | '-' | ' '));
+    let arguments: Vec<String> = text.trim_start_matches("exec ").split(' ').map(str::to_owned).collect();
+    let program = arguments.first().cloned();
+    is_plain && Process { program, arguments, ..Process::default() }.is_shell_to_type_in()
+}
+
 #[cfg(test)]
 mod tests {
     use super::{Opens, Process};
@@ -533,15 +545,23 @@ mod tests {
             "nu -e x",
             "/usr/bin/fish --init-command x -l",
             "bash --norc",
+            "sh -c /bin/zsh",
         ] {
             let program = arguments.split_whitespace().next().unwrap().trim_start_matches('-');
             assert!(process(program, arguments).is_shell_to_type_in(), "{arguments}");
         }
         assert!(process("/usr/bin/python3.12", "python3 /usr/bin/xonsh").is_shell_to_type_in());
         assert!(process("/usr/bin/pwsh", "pwsh -noexit -command x").is_shell_to_type_in());
-        for arguments in
-            ["bash -c x", "bash -lc x", "sh ./x.sh", "bash -o vi x.sh", "bash -e x.sh", "zsh -ic x", "vim x"]
-        {
+        for arguments in [
+            "bash -c x",
+            "sh -c bash -x",
+            "bash -lc x",
+            "sh ./x.sh",
+            "bash -o vi x.sh",
+            "bash -e x.sh",
+            "zsh -ic x",
+            "vim x",
+        ] {
             let program = arguments.split_whitespace().next().unwrap();
             assert!(!process(program, arguments).is_shell_to_type_in(), "{arguments}");
         }
