@@ -93,3 +93,15 @@ fn open_shells() {
         assert!(!opens(closed), "{closed}");
     }
 }
+
+/// A line may be short and become long: it is looked at for a bounded time, and says that there was more.
+#[test]
+fn what_doubles_itself_ends() {
+    let doubled: String = (1..40).map(|n| format!("v{n}=$v{0}$v{0};", n - 1)).collect();
+    let many = "cd a;".repeat(40_000);
+    for line in [format!("v0=ab;{doubled}rm $v39"), format!("{many} rm AGENTS.md")] {
+        let call = ToolCall::read("Bash", &serde_json::json!({ "command": line }));
+        let intent = intent(&call, Path::new("/home/dev"), Path::new("/home/dev/myapp"), &[]);
+        assert!(intent.simple.iter().any(|command| command.words.first().is_some_and(|word| word == "?")));
+    }
+}

@@ -19,6 +19,13 @@ const CALLS_MAX: usize = 64;
 const PARTS_MAX: usize = 16;
 /// Commands that one `find` runs, at most.
 const FIND_COMMANDS_MAX: usize = 8;
+/// The most texts and commands in one line that are looked at.
+const STEPS_MAX: usize = 2_000;
+/// The most bytes of a line's texts that are looked at, what variables become among them: each text may name the one before it
+/// twice.
+const LOOKED_AT_BYTES_MAX: usize = 1 << 20;
+/// The longest word with variables in it that is known.
+const WORD_BYTES_MAX: usize = 16 << 10;
 /// Links that one line makes, at most: each path that it writes is held against them.
 const LINKS_MAX: usize = 64;
 pub(super) const SHELLS: [&str; 7] = ["sh", "bash", "zsh", "dash", "ksh", "fish", "ash"];
@@ -81,6 +88,9 @@ pub(super) fn run(command: &str, place: &CommandDirs<'_>) -> Analysis {
         ..Run::default()
     };
     run.text(command);
+    if run.is_longer {
+        run.not_looked_at(command);
+    }
     run.found.links = run.links;
     run.found
 }
@@ -115,6 +125,11 @@ struct Run {
     /// The next command reads a pipe.
     piped: bool,
     calls: usize,
+    /// Texts and commands that were looked at, and their bytes.
+    steps: usize,
+    bytes: usize,
+    /// Whether the line has more than is looked at.
+    is_longer: bool,
 }
 
 impl Run {
@@ -126,6 +141,9 @@ impl Run {
     fn walked(&mut self, command: &str) -> Option<Vec<String>> {
         if self.depth >= DEPTH_MAX {
             self.not_looked_at(command);
+            return None;
+        }
+        if !self.goes_on(command.len()) {
             return None;
         }
         let mut looked_at = command;
@@ -256,6 +274,11 @@ impl Run {
             let glue =
                 |head: &String| values.iter().map(move |tail| format!("{head}{tail}")).collect::<Vec<_>>();
             words = words.iter().flat_map(glue).take(WORDS_MAX).collect();
+            let bytes: usize = words.iter().map(String::len).sum();
+            if !matches!(part, Part::Text { .. }) && (bytes > WORD_BYTES_MAX || !self.goes_on(bytes)) {
+                self.is_longer = true;
+                return vec!["$…".to_owned()];
+            }
         }
         words
     }
@@ -337,7 +360,19 @@ impl Run {
     }
 
     /// One command with its arguments, redirects taken out. `bodies` is what it reads from here-documents.
+    /// Takes a step that looks at so many bytes; whether there may be one more.
+    fn goes_on(&mut self, bytes: usize) -> bool {
+        self.steps += 1;
+        self.bytes = self.bytes.saturating_add(bytes);
+        let goes_on = self.steps <= STEPS_MAX && self.bytes <= LOOKED_AT_BYTES_MAX;
+        self.is_longer |= !goes_on;
+        goes_on
+    }
+
     fn simple(&mut self, words: Vec<String>, bodies: &[String]) {
+        if !self.goes_on(0) {
+            return;
+        }
         let outside = self.cwd.clone();
         let mut bare = self.bare(words);
         if bare.fed {
