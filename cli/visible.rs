@@ -31,7 +31,8 @@ mod tests {
             ("\u{9b}2J", r"\u{9b}2J"),
             ("x\rgood", r"x\u{d}good"),
             ("abc\u{8}\u{8}\u{7f}", r"abc\u{8}\u{8}\u{7f}"),
-            ("a\u{fe0f}\u{fe01}b", "a\u{fe0f}\\u{fe01}b"),
+            ("a\u{fe0f}\u{fe01}b", r"a\u{fe0f}\u{fe01}b"),
+            ("1\u{fe0f}\u{20e3}", "1\u{fe0f}\u{20e3}"),
             ("if \u{202e}nimda\u{2066}\u{2069}\u{200f}", r"if \u{202e}nimda\u{2066}\u{2069}\u{200f}"),
         ] {
             assert_eq!(visible(text), shown);
