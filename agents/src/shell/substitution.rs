@@ -27,7 +27,8 @@ pub(super) fn printed(words: &[String], cwd: &Path) -> Option<Vec<String>> {
         // A name that nothing has yet.
         ("mktemp", _) => {
             let dir = args.windows(2).find(|pair| matches!(pair[0].as_str(), "-p" | "--tmpdir"));
-            Some(vec![format!("{}/made-by-mktemp", dir.map_or("/tmp", |pair| pair[1].as_str()))])
+            let dir = dir.map_or("/tmp", |pair| pair[1].as_str());
+            Some(vec![format!("{dir}/made-by-mktemp")])
         }
         ("echo" | "ls" | "realpath" | "readlink", [_, ..]) => Some(files),
         ("printf", [format, rest @ ..]) if !rest.is_empty() && format.starts_with("%s") => {
