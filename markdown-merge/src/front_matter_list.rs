@@ -143,6 +143,9 @@ impl Reader<'_> {
         match event {
             Event::SequenceStart(..) if self.depth == 1 && self.ours.is_some() => {
                 let start = self.offset(span.start.index());
+                if part(self.yaml, start..self.yaml.len()).starts_with(['&', '!']) {
+                    return Err(format!("`{}` has an anchor or a tag (`&`, `!`) before its list", self.key));
+                }
                 let form =
                     if part(self.yaml, start..start + 1) == "[" { Form::Brackets } else { Form::Lines };
                 self.list = Some(Values { at: start..start, values: Vec::new(), form });
@@ -246,6 +249,9 @@ mod tests {
 
     #[test]
     fn a_value_comes_and_goes_and_nothing_else_moves() {
+        for list in ["tags: &x [a]", "tags: !t [a]", "tags: &x\n- a"] {
+            assert!(remove(list, "tags", "a").is_err() && add(list, "tags", "b", "b").is_err(), "{list}");
+        }
         for (yaml, added, removed) in [
             (
                 "tags: [a, \"b c\"] # mine\nx: 1\n",
