@@ -37,7 +37,9 @@ pub fn proof(disk: &RealDisk, thorough: bool) -> Proof {
             facts.is_complete = is_complete;
             facts.leader_is_ancestor = own.session == std::process::id()
                 || ancestors.iter().any(|ancestor| ancestor.process.pid == own.session);
-            if let Some(at) = opener(&ancestors).filter(|_| facts.terminal) {
+            // Below an agent none of this counts, and tmux need not be asked.
+            let is_agents = ancestors.iter().any(|ancestor| ancestor.process.agent().is_some());
+            if let Some(at) = opener(&ancestors).filter(|_| facts.terminal && !is_agents) {
                 look_at_opener(disk, &ancestors, at, own.terminal, &mut facts);
             }
             facts.ancestors = Some(ancestors);
