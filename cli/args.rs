@@ -160,19 +160,19 @@ const OTHER_ITEM_WORDS: [(&[&str], &str); 3] = [
 
 /// What is typed behind a command that needs something, for example.
 const EXAMPLES: [(&str, &str); 13] = [
-    ("recall", "tabs or spaces"),
-    ("remember", "'likes short answers'"),
-    ("report", "--html report.html"),
-    ("install", "claude_code` (an agent), or `last-word install cron"),
-    ("uninstall", "claude_code"),
-    ("read", "user"),
-    ("diff", "user"),
-    ("blame", "user"),
-    ("rollback", "user"),
-    ("show", "01a200aa` (`last-word list` has the ids, `last-word log` those of jobs that ended"),
-    ("why", "01a200aa` (`last-word list` has the ids"),
-    ("verify", "01a200aa` (the id that `enqueue` printed"),
-    ("item show", "k7m2q9xa` (`last-word item list` has the ids"),
+    ("recall", "tabs or spaces`"),
+    ("remember", "'likes short answers'`"),
+    ("report", "--html report.html`"),
+    ("install", "claude_code` (an agent), or `last-word install cron`"),
+    ("uninstall", "claude_code`"),
+    ("read", "user`"),
+    ("diff", "user`"),
+    ("blame", "user`"),
+    ("rollback", "user`"),
+    ("show", "01a200aa` (`last-word list` has the ids, `last-word log` those of jobs that ended)"),
+    ("why", "01a200aa` (`last-word list` has the ids)"),
+    ("verify", "01a200aa` (the id that `enqueue` printed)"),
+    ("item show", "k7m2q9xa` (`last-word item list` has the ids)"),
 ];
 
 /// The mistake, with a line that could be typed.
@@ -181,8 +181,7 @@ fn with_example(mut mistake: clap::Error) -> clap::Error {
     let (_, usage) = text.split_once("Usage: last-word ").unwrap_or_default();
     let of = |name: &str| usage.strip_prefix(name).is_some_and(|rest| rest.starts_with(' '));
     if let Some((name, rest)) = EXAMPLES.iter().find(|(name, _)| of(name)) {
-        let end = if rest.contains('(') && !rest.contains(')') { ")" } else { "`" };
-        let tip = StyledStr::from(format!("for example `last-word {name} {rest}{end}"));
+        let tip = StyledStr::from(format!("for example `last-word {name} {rest}"));
         mistake.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip]));
     }
     mistake

@@ -115,14 +115,14 @@ impl Plan {
         let changing = self.changing();
         let mut parts: Vec<String> = changing.iter().copied().map(said).collect();
         parts.extend(self.new_crontab().map(|_| "your crontab changes".to_owned()));
-        let only_goes = changing.iter().all(|change| change.after.is_none());
-        let does = match parts.len() {
-            0 => "run this?",
-            1 if only_goes && self.new_crontab().is_none() => "remove this?",
-            _ if only_goes && self.new_crontab().is_none() => "remove these?",
+        let only_goes = self.new_crontab().is_none() && changing.iter().all(|change| change.after.is_none());
+        let does = match parts.as_slice() {
+            [] => return "run this?".to_owned(),
+            [_] if only_goes => "remove this?",
+            _ if only_goes => "remove these?",
             _ => "write this?",
         };
-        if parts.is_empty() { does.to_owned() } else { format!("{}: {does}", parts.join(", ")) }
+        format!("{}: {does}", parts.join(", "))
     }
 
     /// Whether some of it is there, in whatever state.

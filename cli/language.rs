@@ -107,8 +107,8 @@ impl Catalogue {
         }
         let begin = line.len() - line.trim_start().len();
         let at = line.rfind("  ").map_or(begin, |at| at + 2).max(begin);
-        let (before, rest) = line.split_at_checked(at)?;
-        Some(format!("{before}{}", self.phrase(rest).filter(|_| at > 0)?))
+        let (before, rest) = line.split_at_checked(at).filter(|_| at > 0)?;
+        Some(format!("{before}{}", self.phrase(rest)?))
     }
 
     fn phrase(&self, english: &str) -> Option<String> {

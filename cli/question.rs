@@ -13,10 +13,15 @@ pub fn agreed(question: &str, usual: bool) -> Result<bool, Failure> {
     let marks = if usual { "[Y/n]" } else { "[y/N]" };
     Ok(match answer(&format!("{} {marks} ", said(question)))?.as_deref() {
         Some("") => usual,
-        Some(answer) => matches!(answer, "y" | "Y" | "yes" | "是"),
+        Some(answer) => is_yes(answer),
         // The end of what is typed is no yes.
         None => false,
     })
+}
+
+/// Whether that is a yes.
+pub fn is_yes(answer: &str) -> bool {
+    matches!(answer, "y" | "Y" | "yes" | "是")
 }
 
 /// A line. Enter alone is `usual`; `-` is nothing.

@@ -89,17 +89,19 @@ fn aligned(page: Page, header: &[&str], rows: Vec<Vec<Cell>>) -> String {
 /// How wide each column becomes: as wide as its widest cell; where the table is too wide, the widest columns are narrowed
 /// first.
 fn widths(limit: Option<usize>, header: &[&str], rows: &[Vec<Cell>]) -> Vec<usize> {
-    let widest = |(at, title): (usize, &&str)| {
+    let titles: Vec<usize> = header.iter().map(|title| said(title).width()).collect();
+    let widest = |(at, title): (usize, &usize)| {
         let cells = rows.iter().filter_map(|row| row.get(at)).map(|cell| cell.text.width());
-        cells.chain([said(title).width()]).max().unwrap_or(0)
+        cells.chain([*title]).max().unwrap_or(0)
     };
-    let mut widths: Vec<usize> = header.iter().enumerate().map(widest).collect();
+    let mut widths: Vec<usize> = titles.iter().enumerate().map(widest).collect();
     let Some(limit) = limit else { return widths };
     let gaps = GAP * header.len().saturating_sub(1);
     while widths.iter().sum::<usize>() + gaps > limit {
         let yields = |(at, width): &(usize, &mut usize)| {
             let title = header.get(*at).copied().unwrap_or_default();
-            !WHOLE.contains(&title) && **width > LEAST.max(said(title).width())
+            let least = LEAST.max(titles.get(*at).copied().unwrap_or_default());
+            !WHOLE.contains(&title) && **width > least
         };
         match widths.iter_mut().enumerate().filter(yields).max_by_key(|(_, width)| **width) {
             Some((_, width)) => *width -= 1,

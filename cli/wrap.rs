@@ -17,9 +17,14 @@ const HANG: usize = 2;
 
 /// The text, each of its lines broken to the page. Colours end with a line and begin again on the next.
 pub fn wrapped(page: Page, text: &str) -> String {
+    wrapped_lines(page, text).join("\n")
+}
+
+/// The same as lines.
+pub fn wrapped_lines(page: Page, text: &str) -> Vec<String> {
     match page.width.filter(|width| *width >= LEAST) {
-        Some(width) => lines(text, width, HANG).join("\n"),
-        None => text.to_owned(),
+        Some(width) => lines(text, width, HANG),
+        None => text.split('\n').map(str::to_owned).collect(),
     }
 }
 
@@ -62,13 +67,14 @@ const FULL: usize = 90;
 fn lines(text: &str, width: usize, hang: usize) -> Vec<String> {
     let mut broken = Vec::new();
     for line in text.split('\n') {
-        if textwrap::core::display_width(&seen(line)) <= width {
+        let shown_as = seen(line);
+        if textwrap::core::display_width(&shown_as) <= width {
             broken.push(line.to_owned());
             continue;
         }
         // What is not ours is made visible first, so that every escape sequence in there is one of our colours.
         let shown = visible(line).replace(&escape(""), "\u{1b}[");
-        let indent = " ".repeat(hanging(&seen(line), width, hang));
+        let indent = " ".repeat(hanging(&shown_as, width, hang));
         let options = Options::new(width)
             .subsequent_indent(&indent)
             .break_words(false)

@@ -6,7 +6,7 @@ use crate::progress;
 use crate::render;
 use crate::screen;
 use crate::world::World;
-use crate::wrap::wrapped;
+use crate::wrap::wrapped_lines;
 use declaration::Timestamp;
 use engine::LogPosition;
 use operator::LogFilter;
@@ -77,9 +77,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     match rows {
         // One row is kept for the prompt, and one for the line about idle runs.
         Some(rows) => {
-            let told =
-                |event: &&JournalEntry| told(world, event).split('\n').map(str::to_owned).collect::<Vec<_>>();
-            let lines = events.iter().flat_map(told).collect();
+            let lines = events.iter().flat_map(|event| told(world, event)).collect();
             let rows = Some(rows.saturating_sub(1 + usize::from(!idle.is_empty())));
             let lines = screen::fitting_last(world.page, lines, rows, "last-word log -v");
             lines.iter().try_for_each(|line| render::line(line))?;
@@ -148,10 +146,10 @@ fn tell(world: &World, event: &JournalEntry) -> Result<(), Failure> {
     if world.json {
         return render::json_line(event);
     }
-    render::line(&told(world, event))
+    render::line(&told(world, event).join("\n"))
 }
 
-fn told(world: &World, event: &JournalEntry) -> String {
+fn told(world: &World, event: &JournalEntry) -> Vec<String> {
     let document = event.document.as_deref().map(|path| world.short(std::path::Path::new(path)));
     let id = event.id.map(|id| id.to_string());
     let narrow = |id: String| if world.page.is_narrow() { super::list::clock(&id).unwrap_or(id) } else { id };
@@ -161,5 +159,5 @@ fn told(world: &World, event: &JournalEntry) -> String {
     let rest = [id, document, by, event.message.clone(), code];
     let rest: Vec<String> = rest.into_iter().flatten().collect();
     let line = format!("{}  {:<12} {}", world.wall_clock(event.at), event.event.in_words(), rest.join("  "));
-    wrapped(world.page, &line)
+    wrapped_lines(world.page, &line)
 }

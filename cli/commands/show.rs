@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use crate::progress;
 use crate::render::{self, Page, Tone};
 use crate::world::World;
-use crate::wrap::wrapped;
+use crate::wrap::wrapped_lines;
 use declaration::code::CodeKind;
 use declaration::{Code, Fault, Remedy, Timestamp};
 use engine::output::ShownJob;
@@ -73,7 +73,7 @@ impl Told {
     /// The sentences broken to the page. The texts stay as they are: a line that goes on would look like one of theirs.
     fn wrapped(mut self, page: Page) -> Told {
         for part in [&mut self.what, &mut self.from, &mut self.why] {
-            *part = part.iter().flat_map(|line| sentence(page, line)).collect();
+            *part = part.iter().flat_map(|line| wrapped_lines(page, line)).collect();
         }
         self
     }
@@ -138,11 +138,6 @@ pub fn told(world: &World, found: &LocatedJob, preview: Option<&Preview>) -> Tol
     let waits_with = failed.map(|error| &error.message);
     told.text.extend(preview.map(|preview| preview_lines(world, preview, waits_with)).unwrap_or_default());
     told.wrapped(world.page)
-}
-
-/// A sentence's lines on the page.
-fn sentence(page: Page, text: &str) -> Vec<String> {
-    wrapped(page, text).split('\n').map(str::to_owned).collect()
 }
 
 /// A text's lines.
@@ -265,7 +260,7 @@ fn preview_lines(world: &World, preview: &Preview, waits_with: Option<&String>) 
     for heading in preview.moved.iter().filter(|_| preview.refused.is_none()) {
         let text = format!("`{heading}` changed since its author saw it; what follows takes that change in");
         lines.push(String::new());
-        lines.extend(sentence(world.page, &world.page.paint(Tone::Warn, &text)));
+        lines.extend(wrapped_lines(world.page, &world.page.paint(Tone::Warn, &text)));
     }
     lines.push(String::new());
     match (&preview.refused, preview.diff.is_empty()) {
@@ -274,7 +269,7 @@ fn preview_lines(world: &World, preview: &Preview, waits_with: Option<&String>) 
         }
         (Some(error), _) => {
             let text = format!("merged now, it would fail: {} [{}]", error.message, error.code);
-            lines.extend(sentence(world.page, &text));
+            lines.extend(wrapped_lines(world.page, &text));
         }
         (None, true) => lines.push("merged now, it would change nothing".to_owned()),
         (None, false) => {
@@ -283,7 +278,7 @@ fn preview_lines(world: &World, preview: &Preview, waits_with: Option<&String>) 
             });
             let gone = if waits_with.is_some() { "what was in its way is gone: " } else { "" };
             let text = format!("{gone}merged now, it {needs_yes}would make this change:");
-            lines.extend(sentence(world.page, &text));
+            lines.extend(wrapped_lines(world.page, &text));
             lines.extend(render::diff_lines(world.page, &preview.diff));
         }
     }

@@ -11,7 +11,7 @@ use crate::render::{self, Tone};
 use crate::screen;
 use crate::table::{Cell, table};
 use crate::world::World;
-use crate::wrap::wrapped;
+use crate::wrap::wrapped_lines;
 use declaration::Timestamp;
 use engine::output::DriftedLine;
 use engine::{DriftFollower, HooksState, JournalFollower};
@@ -172,8 +172,7 @@ fn fitted(world: &World, status: &Status, beside: &Beside<'_>, rows: Option<usiz
     let (above, below) = blocks(world, status, beside);
     let lines = |states: String| -> Vec<String> {
         let blocks = above.iter().chain([&states]).chain(&below);
-        let wrapped = blocks.map(|block| wrapped(world.page, block));
-        wrapped.flat_map(|block| block.split('\n').map(str::to_owned).collect::<Vec<_>>()).collect()
+        blocks.flat_map(|block| wrapped_lines(world.page, block)).collect()
     };
     let whole = lines(format!("\n{}", states(world, status)));
     match rows {

@@ -68,7 +68,7 @@ fn wired_after_all(world: &World, names: &[&str]) -> Result<bool, Failure> {
                     agent::plan(world, name, false, true).and_then(|plan| plan.show(world))?;
                 }
             }
-            Some("" | "y" | "Y" | "yes" | "是") => return Ok(true),
+            Some(answer) if answer.is_empty() || question::is_yes(answer) => return Ok(true),
             _ => return Ok(false),
         }
     }

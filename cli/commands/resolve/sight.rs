@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::render::{self, Page, Tone};
 use crate::screen::{all_rows, fitting};
 use crate::world::World;
-use crate::wrap::wrapped;
+use crate::wrap::wrapped_lines;
 use queue_layout::LocatedJob;
 
 /// Which job of how many, and of which document.
@@ -41,7 +41,7 @@ const VIEW: &str = "[v]iew shows all";
 /// Prints as much as fits above the question. True when that is all of it.
 pub fn show(page: Page, place: &JobHeader, told: &Told, question: &str) -> Result<bool, Failure> {
     let title = page.paint(Tone::Strong, &format!("── {} of {}{} ──", place.number, place.of, place.code));
-    let asked: Vec<String> = wrapped(page, question).split('\n').map(str::to_owned).collect();
+    let asked = wrapped_lines(page, question);
     let left = page.height.map(|height| height.saturating_sub(all_rows(page, &asked)));
     let (lines, all) = fitted(page, title, told, left);
     lines.iter().try_for_each(|line| render::line(line))?;
