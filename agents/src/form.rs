@@ -81,24 +81,24 @@ pub(crate) fn skill_alone(called: Called<'_>) -> Vec<FormFile> {
 
 /// An extension, with commands as TOML.
 pub(crate) fn gemini_cli(called: Called<'_>) -> Vec<FormFile> {
-    let manifest = json!({ "name": "last-word", "version": VERSION, "description": ABOUT });
     let as_toml = |(name, text): &(&str, &str)| {
         let (about, prompt) = parts(&text.replace("ARGUMENTS", "{{args}}"));
         // A text in JSON is one in TOML, too.
         let text = format!("description = {}\nprompt = {}\n", json!(about), json!(prompt));
         file(&format!("commands/{name}.toml"), text)
     };
-    let mut files: Vec<FormFile> = COMMANDS.iter().map(as_toml).collect();
-    files.push(file("gemini-extension.json", format!("{manifest:#}\n")));
-    files.push(skill("skills/last-word/SKILL.md", called));
-    files
+    extension("gemini-extension.json", COMMANDS.iter().map(as_toml).collect(), called)
 }
 
 /// An extension, with commands as Markdown.
 pub(crate) fn qwen_code(called: Called<'_>) -> Vec<FormFile> {
-    let manifest = json!({ "name": "last-word", "version": VERSION, "description": ABOUT });
-    let mut files = commands("commands", "{{args}}");
-    files.push(file("qwen-extension.json", format!("{manifest:#}\n")));
+    extension("qwen-extension.json", commands("commands", "{{args}}"), called)
+}
+
+/// Commands, with the manifest and the skill of an extension.
+fn extension(manifest: &str, mut files: Vec<FormFile>, called: Called<'_>) -> Vec<FormFile> {
+    let text = json!({ "name": "last-word", "version": VERSION, "description": ABOUT });
+    files.push(file(manifest, format!("{text:#}\n")));
     files.push(skill("skills/last-word/SKILL.md", called));
     files
 }

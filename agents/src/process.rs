@@ -64,12 +64,8 @@ impl Process {
     /// Whether it stands between a person and us without deciding anything.
     #[must_use]
     pub fn is_plain(&self) -> bool {
-        let name = match &self.program {
-            Some(program) => own_name(program),
-            // Another user's: what it calls itself is all there is.
-            None => own_name(&self.name),
-        };
-        let script = self.script().filter(|_| is_interpreter(&name)).map(own_name);
+        let name = self.own();
+        let script = self.script_file().map(own_name);
         let is_listed = |name: &str| PLAIN.iter().any(|list| list.contains(&name));
         is_listed(&name)
             || script.is_some_and(|script| is_listed(&script))
@@ -106,13 +102,18 @@ impl Process {
     /// Whether it is a shell that takes its commands from a terminal: neither `-c` nor a script.
     #[must_use]
     pub fn is_shell_to_type_in(&self) -> bool {
+        if !self.is_shell() {
+            return false;
+        }
         let name = self.tool();
-        let own = self.script_file().is_some_and(|script| SHELLS.contains(&own_name(script).as_str()));
-        let mut rest = self.arguments.iter().skip(1 + usize::from(own)).map(String::as_str);
         // PowerShell says so itself where it goes on with a person after a command.
-        let goes_on =
-            name == "pwsh" && self.arguments.iter().any(|word| word.eq_ignore_ascii_case("-noexit"));
-        while let Some(argument) = rest.next().filter(|_| !goes_on) {
+        if name == "pwsh" && self.arguments.iter().any(|word| word.eq_ignore_ascii_case("-noexit")) {
+            return true;
+        }
+        // Of a shell that an interpreter runs, the first argument is the shell.
+        let own = usize::from(self.script_file().is_some());
+        let mut rest = self.arguments.iter().skip(1 + own).map(String::as_str);
+        while let Some(argument) = rest.next() {
             let is_short = argument.starts_with('-') && !argument.starts_with("--");
             let has_value = |(of, options): &(&str, &[&str])| {
                 (of.is_empty() || *of == name) && options.contains(&argument)
@@ -121,25 +122,28 @@ impl Process {
                 rest.next();
             } else if is_short && argument.contains('c') {
                 // tmux starts a shell that somebody names by another: `sh -c /bin/zsh`.
-                return self.is_shell() && rest.next().is_some_and(is_only_a_shell) && rest.next().is_none();
+                return rest.next().is_some_and(is_only_a_shell) && rest.next().is_none();
             } else if !argument.starts_with(['-', '+']) {
                 return false;
             }
         }
-        self.is_shell()
+        true
     }
 
     /// The script that an interpreter runs, by which it goes.
     #[must_use]
     pub fn script_file(&self) -> Option<&str> {
-        let program = own_name(self.program.as_deref().unwrap_or(&self.name));
-        self.script().filter(|_| is_interpreter(&program))
+        self.script().filter(|_| is_interpreter(&self.own()))
     }
 
     /// What it is: of an interpreter its script.
     fn tool(&self) -> String {
-        let own = || own_name(self.program.as_deref().unwrap_or(&self.name));
-        self.script_file().map_or_else(own, own_name)
+        self.script_file().map_or_else(|| self.own(), own_name)
+    }
+
+    /// Its program's name. Of another user's, what it calls itself is all there is.
+    fn own(&self) -> String {
+        own_name(self.program.as_deref().unwrap_or(&self.name))
     }
 
     /// The name that a person knows it by.
@@ -228,7 +232,8 @@ fn is_editor_host(argument: &str) -> bool {
 const OF_WINDOWS: [&str; 2] = ["Relay(", "SessionLeader"];
 
 /// Programs between a terminal and us that decide nothing themselves: the person who types at that terminal decides.
-const PLAIN: [&[&str]; 6] = [SHELLS, LOGINS, MULTIPLEXERS, TERMINALS, EDITORS, WRAPPERS];
+const PLAIN: [&[&str]; 8] =
+    [SHELLS, LOGINS, REMOTE_LOGINS, MULTIPLEXERS, TERMINALS, CONSOLE_EDITORS, EDITORS, WRAPPERS];
 
 const SHELLS: &[&str] = &[
     "ash", "bash", "busybox", "csh", "dash", "elvish", "es", "fish", "ksh", "ksh93", "mksh", "nu", "oksh",
@@ -256,7 +261,6 @@ const LOGINS: &[&str] = &[
     "crun",
     "doas",
     "docker-init",
-    "dropbear",
     "dumb-init",
     "getty",
     "incusd",
@@ -266,16 +270,12 @@ const LOGINS: &[&str] = &[
     "lxc-start",
     "lxd",
     "machinectl",
-    "mosh-server",
     "nsenter",
     "pkexec",
     "run0",
     "runc",
     "runuser",
     "setpriv",
-    "sshd",
-    "sshd-auth",
-    "sshd-session",
     "su",
     "sudo",
     "sudo-rs",
@@ -283,8 +283,6 @@ const LOGINS: &[&str] = &[
     "systemd-executor",
     "systemd-nspawn",
     "systemd-run",
-    "telnetd",
-    "in.telnetd",
     "tini",
     "chroot",
     "flatpak-session-helper",
@@ -372,6 +370,7 @@ const CONSOLE_EDITORS: &[&str] = &[
     "vim",
 ];
 
+/// The other editors: in a window of their own.
 const EDITORS: &[&str] = &[
     "clion",
     "code",
@@ -380,34 +379,18 @@ const EDITORS: &[&str] = &[
     "code-tunnel",
     "codium",
     "cursor",
-    "emacs",
-    "emacs-gtk",
-    "emacs-lucid",
-    "emacs-nox",
-    "emacs-pgtk",
-    "emacsclient",
     "goland",
     "gvim",
-    "helix",
-    "hx",
     "idea",
-    "jed",
-    "joe",
-    "kak",
     "kate",
     "lapce",
-    "micro",
-    "nano",
     "neovide",
-    "nvim",
     "phpstorm",
     "pycharm",
     "rider",
     "rubymine",
     "rustrover",
     "sublime_text",
-    "vi",
-    "vim",
     "vscodium",
     "webstorm",
     "windsurf",

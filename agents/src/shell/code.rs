@@ -93,7 +93,7 @@ pub(super) fn literals(code: &str) -> Vec<String> {
 /// Whether what stands before a literal says that it names a module.
 fn is_module(before: &str) -> bool {
     let before = before.trim_end();
-    ["require(", "import(", " from", "\nimport", "import"].iter().any(|word| before.ends_with(word))
+    ["require(", "import(", " from", "import"].iter().any(|word| before.ends_with(word))
 }
 
 /// Whether a program writes files and looks at its arguments.

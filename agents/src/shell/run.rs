@@ -274,8 +274,11 @@ impl Run {
             let glue =
                 |head: &String| values.iter().map(move |tail| format!("{head}{tail}")).collect::<Vec<_>>();
             words = words.iter().flat_map(glue).take(WORDS_MAX).collect();
+            if matches!(part, Part::Text { .. }) {
+                continue;
+            }
             let bytes: usize = words.iter().map(String::len).sum();
-            if !matches!(part, Part::Text { .. }) && (bytes > WORD_BYTES_MAX || !self.goes_on(bytes)) {
+            if bytes > WORD_BYTES_MAX || !self.goes_on(bytes) {
                 self.is_longer = true;
                 return vec!["$…".to_owned()];
             }
@@ -359,7 +362,6 @@ impl Run {
         }
     }
 
-    /// One command with its arguments, redirects taken out. `bodies` is what it reads from here-documents.
     /// Takes a step that looks at so many bytes; whether there may be one more.
     fn goes_on(&mut self, bytes: usize) -> bool {
         self.steps += 1;
@@ -369,6 +371,7 @@ impl Run {
         goes_on
     }
 
+    /// One command with its arguments, redirects taken out. `bodies` is what it reads from here-documents.
     fn simple(&mut self, words: Vec<String>, bodies: &[String]) {
         if !self.goes_on(0) {
             return;
@@ -376,8 +379,7 @@ impl Run {
         let outside = self.cwd.clone();
         let mut bare = self.bare(words);
         if bare.fed {
-            let fed = bodies.iter().flat_map(|body| body.split_whitespace().map(str::to_owned));
-            bare.words.extend(fed.take(WORDS_MAX));
+            bare.words.extend(words_in(bodies));
         }
         if !bare.words.is_empty() {
             let is_elsewhere = bare.is_elsewhere;
@@ -508,8 +510,7 @@ impl Run {
                 }
             }
             "read" => {
-                let words = bodies.iter().flat_map(|body| body.split_whitespace().map(str::to_owned));
-                let words: Vec<String> = words.take(WORDS_MAX).collect();
+                let words = words_in(bodies);
                 for name in files.iter().filter(|_| !words.is_empty()) {
                     self.variables.push((name.clone(), words.clone()));
                 }
@@ -783,6 +784,12 @@ pub(super) fn positional(args: &[String]) -> Vec<String> {
     let ends = args.iter().position(|arg| arg == "--").unwrap_or(args.len());
     let before = args[..ends].iter().filter(|arg| !arg.starts_with('-') || *arg == "-");
     before.chain(args.iter().skip(ends + 1)).cloned().collect()
+}
+
+/// The words of what a command reads.
+fn words_in(bodies: &[String]) -> Vec<String> {
+    let words = bodies.iter().flat_map(|body| body.split_whitespace().map(str::to_owned));
+    words.take(WORDS_MAX).collect()
 }
 
 fn assignment(word: &str) -> Option<(&str, &str)> {
