@@ -1,6 +1,6 @@
 //! The items of all managed documents, and what became of one: who said it, when, in which session, what it replaced.
 
-use crate::items::keep_originals;
+use crate::items::{is_of_copy, keep_originals};
 use crate::output::{ItemPast, ItemShown, ListedItem};
 use crate::recall::managed::Managed;
 use crate::{Exit, Failure, Home};
@@ -73,10 +73,10 @@ impl ItemFilter {
 
 /// Leaves out the items of a copy (`copy_of`) whose originals are listed as well.
 fn without_copies(settings: &Settings, found: &mut Vec<ListedItem>) {
-    let is_copy = |item: &ListedItem| {
-        let name = item.kb.split(':').next().unwrap_or_default();
-        settings.knowledge_base(name).is_some_and(|kb| kb.copy_of.is_some())
-    };
+    let is_copy = |item: &ListedItem| is_of_copy(settings, &item.kb);
+    if !found.iter().any(is_copy) {
+        return;
+    }
     let originals: BTreeSet<String> =
         found.iter().filter(|item| !is_copy(item)).map(|item| item.id.clone()).collect();
     found.retain(|item| !is_copy(item) || !originals.contains(&item.id));

@@ -88,13 +88,16 @@ impl Home {
 /// Of documents that have the same item those that it was written into: what stands in a copy (`copy_of`) is the item of its
 /// document. `of`: the knowledge base of one, or the member of it.
 pub(crate) fn keep_originals<T>(settings: &Settings, found: &mut Vec<T>, of: impl Fn(&T) -> &str) {
-    let is_copy = |one: &T| {
-        let name = of(one).split(':').next().unwrap_or_default();
-        settings.knowledge_base(name).is_some_and(|kb| kb.copy_of.is_some())
-    };
-    if found.iter().any(|one| !is_copy(one)) {
-        found.retain(|one| !is_copy(one));
+    let is_original = |one: &T| !is_of_copy(settings, of(one));
+    if found.iter().any(is_original) {
+        found.retain(is_original);
     }
+}
+
+/// Whether a knowledge base, or that of a member, is a copy of another document (`copy_of`).
+pub(crate) fn is_of_copy(settings: &Settings, name: &str) -> bool {
+    let kb = name.split(':').next().unwrap_or_default();
+    settings.knowledge_base(kb).is_some_and(|kb| kb.copy_of.is_some())
 }
 
 /// The documents with an item of this id, among those that may have one.
