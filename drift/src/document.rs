@@ -258,17 +258,22 @@ impl Inline {
     }
 }
 
+/// Whether nothing stands before a place in its line.
+fn begins_line(text: &str, at: usize) -> bool {
+    text[..at].rsplit('\n').next().is_none_or(|line| line.trim().is_empty())
+}
+
 /// Whether a template or a plugin fills this in later, perhaps with headings. In the middle of a line it makes no heading.
 fn begins_template(text: &str, at: usize, said: &str) -> bool {
-    let begins = text[..at].rsplit('\n').next().is_none_or(|line| line.trim().is_empty());
-    begins && ["{{", ":::", "{%", "<%"].iter().any(|mark| said.trim_start().starts_with(mark))
+    begins_line(text, at) && ["{{", ":::", "{%", "<%"].iter().any(|mark| said.trim_start().starts_with(mark))
 }
 
 /// Whether a line is a component of the site's tool (`<Settings />`), which may make headings.
 fn is_component(text: &str, at: usize, html: &str) -> bool {
-    let begins = text[..at].rsplit('\n').next().is_none_or(|line| line.trim().is_empty());
     let name = html.trim_start().strip_prefix('<').unwrap_or_default();
-    begins && name.starts_with(|c: char| c.is_ascii_uppercase()) && html.trim_end().ends_with("/>")
+    begins_line(text, at)
+        && name.starts_with(|c: char| c.is_ascii_uppercase())
+        && html.trim_end().ends_with("/>")
 }
 
 fn language(kind: &CodeBlockKind<'_>) -> String {

@@ -273,7 +273,7 @@ fn extends(name: &str, other: &str) -> bool {
     name.strip_prefix(other).is_some_and(|more| more.starts_with(['_', '-']))
 }
 
-fn ending(name: &str) -> &str {
+pub(crate) fn ending(name: &str) -> &str {
     name.rsplit_once('.').map_or("", |(_, ending)| ending)
 }
 

@@ -98,6 +98,11 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
     found.collect()
 }
 
+/// The package.json of a directory.
+fn manifest(look: &Look<'_>, dir: &str) -> Option<serde_json::Value> {
+    serde_json::from_str(&first_in(look, dir, &["package.json"])?).ok()
+}
+
 /// Whether the script is one of another package of this repository, of which the line or a heading above it speaks: "`pnpm build`
 /// from `apps/web`".
 fn is_of_another_package(look: &Look<'_>, call: &Call<'_>) -> bool {
@@ -107,9 +112,8 @@ fn is_of_another_package(look: &Look<'_>, call: &Call<'_>) -> bool {
     let titles = document.headings_above(call.line).into_iter().map(slug);
     let spoken_of: Vec<String> = named.chain(titles).filter(|name| !name.is_empty()).collect();
     let has_script = |dir: &str| {
-        let text = first_in(look, dir, &["package.json"]);
-        let read = text.and_then(|text| serde_json::from_str::<serde_json::Value>(&text).ok());
-        read.is_some_and(|read| read.get("scripts").is_some_and(|scripts| scripts.get(call.script).is_some()))
+        let scripts = manifest(look, dir).and_then(|read| read.get("scripts").cloned());
+        scripts.is_some_and(|scripts| scripts.get(call.script).is_some())
     };
     spoken_of.iter().flat_map(|name| look.tree.ends(name)).any(has_script)
 }
@@ -156,8 +160,7 @@ impl Package {
     fn of(look: &Look<'_>) -> Option<Package> {
         let mut package = Package::default();
         for dir in look.document.dirs() {
-            let Some(text) = first_in(look, dir, &["package.json"]) else { continue };
-            let Ok(read) = serde_json::from_str::<serde_json::Value>(&text) else { continue };
+            let Some(read) = manifest(look, dir) else { continue };
             let keys = |of: &str| -> Vec<String> {
                 let of = read.get(of).and_then(|of| of.as_object());
                 of.into_iter().flat_map(|of| of.keys().cloned()).collect()

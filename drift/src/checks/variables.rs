@@ -2,6 +2,7 @@
 
 use super::has_one_of;
 use crate::document::Mention;
+use crate::evidence::ending;
 use crate::{DriftFinding, Look};
 use std::collections::BTreeSet;
 
@@ -139,8 +140,7 @@ impl CodeVariables {
     fn of(look: &Look<'_>) -> Option<CodeVariables> {
         let mut code = CodeVariables::default();
         let mut bytes = 0;
-        let ending = |path: &str| path.rsplit_once('.').map_or("", |(_, ending)| ending).to_owned();
-        let is_code = |path: &&str| !TEXTS.contains(&&*ending(path)) && !look.tree.is_made(path);
+        let is_code = |path: &&str| !TEXTS.contains(&ending(path)) && !look.tree.is_made(path);
         for path in look.tree.files().filter(is_code) {
             let Some(text) = (look.read)(path) else { continue };
             bytes += text.len();
@@ -148,7 +148,7 @@ impl CodeVariables {
                 return None;
             }
             let is_test = path.split('/').any(|part| TESTS.contains(&part));
-            code.add(&text, is_test, SHELL.contains(&&*ending(path)));
+            code.add(&text, is_test, SHELL.contains(&ending(path)));
         }
         // Few repositories have such a library: for the others nothing is read twice.
         if code.makes_names_of_options {
@@ -273,10 +273,7 @@ fn says_that_it_is_gone(line: &str) -> bool {
 
 /// Whether the line, or the heading above it, says that it is about the environment.
 fn speaks_of_environment(look: &Look<'_>, line: usize) -> bool {
-    let says = |text: &str| {
-        let text = text.to_lowercase();
-        text.contains("environment") || text.contains("env var") || text.contains("export ")
-    };
+    let says = |text: &str| has_one_of(text, &["environment", "env var", "export "]);
     let heading = look.document.text.lines().take(line).filter(|line| line.starts_with('#')).last();
     says(look.document.line(line)) || heading.is_some_and(says)
 }
