@@ -127,7 +127,7 @@ pub fn context(
     length: &dyn Fn(&str) -> usize,
 ) -> ShownContext {
     let known = blocks.iter().map(|block| block.tag.as_str()).chain(tags.iter().map(String::as_str));
-    let known: BTreeSet<String> = known.map(tag_name).chain(KNOWN_TAGS.iter().cloned()).collect();
+    let known: BTreeSet<String> = known.map(tag_name).collect();
     let shown: Vec<(usize, String)> = blocks
         .iter()
         .enumerate()
@@ -201,7 +201,7 @@ impl Frame {
 /// A text that is said beside a prompt: nothing in it opens or closes a tag in which an agent hears whom it obeys.
 #[must_use]
 pub fn harmless(text: &str, frame: Frame) -> String {
-    defused(text, &KNOWN_TAGS, frame)
+    defused(text, &BTreeSet::new(), frame)
 }
 
 /// The text without blank edges, and without anything that reads as one of these tags: it could end its block and then pass
@@ -235,9 +235,9 @@ fn defused(text: &str, tags: &BTreeSet<String>, frame: Frame) -> String {
     shown
 }
 
-/// Whether it is one of these tags, or one of a model's own markup.
+/// Whether it is one of these tags, one that is known, or one of a model's own markup.
 fn is_known(name: &str, tags: &BTreeSet<String>) -> bool {
-    tags.contains(name) || name.starts_with("antml")
+    tags.contains(name) || KNOWN_TAGS.contains(name) || name.starts_with("antml")
 }
 
 /// Whether it opens a mark of a chat's template (`<|im_start|>`), or a tag that counts alone on its line.

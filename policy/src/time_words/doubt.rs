@@ -2,6 +2,7 @@
 //! three months ago), one end of a range, a day of a period that is named beside it (上月今日), a time in a sentence that names
 //! the day it is told of. A calendar would give a wrong date for them, so they are only marked.
 
+use super::english::{MONTHS, WEEKDAYS};
 use super::{Relative, TimeWord};
 
 /// How many characters before a word are looked at.
@@ -29,13 +30,8 @@ pub(super) fn doubt<L: PartialEq>(text: &str, hits: &mut [(TimeWord, L)]) {
         let touched = beside(at.checked_sub(1).and_then(|at| hits.get(at))) || beside(hits.get(at + 1));
         let word = &text[hit.range.clone()];
         let behind = &text[hit.range.end..];
-        if is_in_a_name(before, behind) {
-            hits[at].0.certain = false;
-            hits[at].0.stated = false;
-            continue;
-        }
         let counted = counts(word);
-        if counted && is_a_rule(before, behind) {
+        if is_in_a_name(before, behind) || counted && is_a_rule(before, behind) {
             hits[at].0.certain = false;
             hits[at].0.stated = false;
             continue;
@@ -174,8 +170,6 @@ fn says_another(word: &str, behind: &str) -> bool {
     TIMES.iter().any(|time| next.eq_ignore_ascii_case(time))
 }
 
-const WEEKDAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
-
 /// Whether what stands behind a day names another one with it, or another time: 上周二和|周四, 下周一|、三、五, 昨天|11月20号,
 /// 今晚|0点 (which is the next day).
 fn names_more(relative: Relative, behind: &str) -> bool {
@@ -230,7 +224,7 @@ fn is_in_a_name(before: &str, behind: &str) -> bool {
 
 /// Whether what stands before a time counts it from another one: 再|下个月, 两个月后的|今天.
 fn is_of_another(relative: Relative, before: &str) -> bool {
-    let from = ["后的", "前的", "之后的", "之前的"].iter().find_map(|word| before.strip_suffix(word));
+    let from = ["后的", "前的"].iter().find_map(|word| before.strip_suffix(word));
     let counted = from.is_some_and(|rest| UNITS.iter().any(|unit| rest.ends_with(unit)));
     let lower = before.to_ascii_lowercase();
     // Next to last week is the one before; Monday to Friday last week are five days.
@@ -313,25 +307,11 @@ fn has_a_date(text: &str) -> bool {
 
 /// November 20, 20 Nov.
 fn has_an_english_date(text: &str) -> bool {
-    const MONTHS: [&str; 12] = [
-        "january",
-        "february",
-        "march",
-        "april",
-        "may",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
-    ];
     let words: Vec<&str> = text.split([' ', ',', '.', ':', '(']).filter(|word| !word.is_empty()).collect();
     let is_month = |word: &str| {
-        let lower = word.to_ascii_lowercase();
+        let is = |name: &str| word.eq_ignore_ascii_case(name);
         word.starts_with(|c: char| c.is_ascii_uppercase())
-            && MONTHS.iter().any(|month| lower == *month || lower == month[..3] || lower == "sept")
+            && (is("sept") || MONTHS.iter().any(|month| is(month) || is(&month[..3])))
     };
     let is_day = |word: &str| {
         let digits = word.bytes().take_while(u8::is_ascii_digit).count();

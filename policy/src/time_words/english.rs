@@ -5,6 +5,8 @@ mod calendar;
 mod person;
 mod words;
 
+pub(super) use calendar::{MONTHS, WEEKDAYS};
+
 use super::{Moment, Period, Relative, TimeWord};
 use declaration::Meta;
 use words::{Found, Reading};

@@ -76,17 +76,21 @@ impl Moment {
         self.days(weeks.checked_mul(7)? - i64::from(self.today.weekday().num_days_from_monday()))
     }
 
-    /// `YYYY-MM` of the month so many months from this one.
-    pub(super) fn month(&self, months: i64) -> Option<String> {
+    /// The first day of the month so many months from this one.
+    fn first_of_month(&self, months: i64) -> Option<NaiveDate> {
         let by = Months::new(u32::try_from(months.unsigned_abs()).ok()?);
         let first = self.today.with_day(1)?;
-        let month = if months < 0 { first.checked_sub_months(by) } else { first.checked_add_months(by) };
-        Some(month?.format("%Y-%m").to_string())
+        if months < 0 { first.checked_sub_months(by) } else { first.checked_add_months(by) }
+    }
+
+    /// `YYYY-MM` of the month so many months from this one.
+    pub(super) fn month(&self, months: i64) -> Option<String> {
+        Some(self.first_of_month(months)?.format("%Y-%m").to_string())
     }
 
     /// A day of the month so many months from this one; none that such a month does not have.
     pub(super) fn day_of_month(&self, months: i64, day: u32) -> Option<NaiveDate> {
-        NaiveDate::parse_from_str(&format!("{}-{day:02}", self.month(months)?), "%Y-%m-%d").ok()
+        self.first_of_month(months)?.with_day(day)
     }
 
     /// The year so many years from this one.

@@ -7,9 +7,9 @@ use Relative::{
     Day, DayOfWeek, DayPart, Minutes, Month, NamedMonth, Part, Quarter, SameDay, Vague, Week, Weekday, Year,
 };
 
-pub(super) const WEEKDAYS: [&str; 7] =
+pub(in crate::time_words) const WEEKDAYS: [&str; 7] =
     ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
-pub(super) const MONTHS: [&str; 12] = [
+pub(in crate::time_words) const MONTHS: [&str; 12] = [
     "January",
     "February",
     "March",
