@@ -37,7 +37,7 @@ pub(crate) type FollowedLogs = Arc<Mutex<BTreeMap<PathBuf, Followed>>>;
 pub type SectionHashes = [Option<String>; 2];
 
 /// A section as a declaration names it.
-type SectionKey = (Vec<String>, u8);
+pub(crate) type SectionKey = (Vec<String>, u8);
 
 /// A state of a document in which some section may say what it said at an earlier moment; to be compared with another one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

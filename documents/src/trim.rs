@@ -2,6 +2,7 @@
 //! section, so that the log says who wrote each section, but not what every commit ever did.
 
 use crate::document::Document;
+use crate::following::SectionKey;
 use crate::history::{JobRecord, Revision};
 use crate::{Documents, Result};
 use markdown_merge::{Change, ChangeKind};
@@ -69,8 +70,11 @@ impl Documents {
                 piece.extend(crate::history::line(&kept));
             }
             n += 1;
-            if piece.len() >= PIECE_BYTES && written.is_ok() {
-                written = self.disk.append(new, &piece);
+            if piece.len() >= PIECE_BYTES {
+                // After an error nothing more is written, and nothing more is held.
+                if written.is_ok() {
+                    written = self.disk.append(new, &piece);
+                }
                 piece.clear();
             }
         })?;
@@ -86,7 +90,7 @@ struct Plan {
     /// The first line that stays whole.
     whole_from: usize,
     /// Of each section the change that was the last one: in which line, by which of its jobs, which of that one's changes.
-    last: BTreeMap<(Vec<String>, u8), (usize, usize, usize)>,
+    last: BTreeMap<SectionKey, (usize, usize, usize)>,
 }
 
 impl Plan {

@@ -175,9 +175,7 @@ pub trait Disk: Send + Sync + Debug {
     ///
     /// # Errors
     /// As the system says, except "not there".
-    fn lasting_id(&self, dir: &Path) -> Result<Option<(u64, u64)>> {
-        Ok(self.stat(dir)?.map(|stat| (stat.device, stat.inode)))
-    }
+    fn lasting_id(&self, dir: &Path) -> Result<Option<(u64, u64)>>;
 
     /// The path with every symbolic link resolved.
     ///

@@ -49,8 +49,9 @@ pub(super) fn beside(
         if before { (sibling.saturating_sub(1), Scope::Own) } else { (sibling, Scope::Subtree) };
     let body = body::body(document, of, scope, None);
     let place = InsertionPoint { at: body.end, follows: body.follows, next: body.next };
-    let anchors = marker::trailing_anchors(document.slice(body.start..body.end));
-    if let Some(at) = anchors.filter(|_| place.follows == Follows::Marker) {
+    if place.follows == Follows::Marker
+        && let Some(at) = marker::trailing_anchors(document.slice(body.start..body.end))
+    {
         let message = "an anchor above a marker would become that of the new heading";
         return Err(refuse(RefusalCode::SideEffect, message)
             .hint("put the section behind another one, or the anchor below the marker")
