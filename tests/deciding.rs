@@ -264,6 +264,28 @@ fn a_person_at_a_plain_terminal_is_asked_nothing() {
     assert_eq!((user.files("staging/review").len(), user.files("staging/failed").len()), (0, 0));
 }
 
+/// A person at a session of a multiplexer, from when they see it. `None` where there is no program to make a terminal with.
+fn somebody_sits(user: &User, socket: &std::path::Path, named: &str) -> Option<std::process::Child> {
+    let session = format!("new-session {named} 'touch sits; cat'");
+    let mut client =
+        scripted(user, &format!("TERM=xterm tmux -S {} -f /dev/null {session}", socket.display()))?;
+    while !user.root().join("sits").exists() {
+        assert!(client.try_wait().unwrap().is_none(), "the client has ended");
+    }
+    Some(client)
+}
+
+/// What stands on a screen of the multiplexer once it asks for digits, or once it has ended.
+fn asked_on_screen(user: &User, which: &[&str]) -> String {
+    loop {
+        let screen = tmux(user, &[&["capture-pane", "-p"], which].concat());
+        let text = String::from_utf8_lossy(&screen.stdout).into_owned();
+        if !screen.status.success() || text.contains("type these digits") {
+            return text;
+        }
+    }
+}
+
 /// A command to the multiplexer of this user.
 fn tmux(user: &User, args: &[&str]) -> std::process::Output {
     let mut command = Command::new("tmux");
@@ -287,24 +309,13 @@ fn a_multiplexer_that_nobody_is_attached_to_is_no_person() {
         let line = format!("{} review --all --approve", binary());
         // Somebody sits at another server: that makes nobody of this one.
         let elsewhere = user.root().join("elsewhere");
-        let client =
-            format!("TERM=xterm tmux -S {} -f /dev/null new-session 'touch sits; cat'", elsewhere.display());
-        let Some(mut client) = scripted(&user, &client) else { return };
-        while !user.root().join("sits").exists() {
-            assert!(client.try_wait().unwrap().is_none(), "the other client has ended");
-        }
+        let Some(mut client) = somebody_sits(&user, &elsewhere, "") else { return };
         if by_keys {
             tmux(&user, &["new-session", "-d", "/bin/sh", ";", "send-keys", &line, "Enter"]);
         } else {
             tmux(&user, &["new-session", "-d", &line]);
         }
-        let asked = loop {
-            let screen = tmux(&user, &["capture-pane", "-p"]);
-            let text = String::from_utf8_lossy(&screen.stdout).into_owned();
-            if !screen.status.success() || text.contains("type these digits") {
-                break text;
-            }
-        };
+        let asked = asked_on_screen(&user, &[]);
         assert!(asked.contains("nobody is attached to `tmux`"), "{by_keys}: {asked}");
         waits(&user);
         tmux(&user, &["kill-server"]);
@@ -325,13 +336,7 @@ fn a_session_beside_the_one_that_somebody_looks_at_is_no_person() {
     for by_keys in [false, true] {
         let (user, _) = user();
         let line = format!("{} review --all --approve", binary());
-        let socket = user.root().join("tmux");
-        let sits = "new-session -s mine 'touch sits; cat'";
-        let client = format!("TERM=xterm tmux -S {} -f /dev/null {sits}", socket.display());
-        let Some(mut client) = scripted(&user, &client) else { return };
-        while !user.root().join("sits").exists() {
-            assert!(client.try_wait().unwrap().is_none(), "the client has ended");
-        }
+        let Some(mut client) = somebody_sits(&user, &user.root().join("tmux"), "-s mine") else { return };
         if by_keys {
             let keys = ["send-keys", "-t", "other", &line, "Enter"];
             let opens = ["new-session", "-d", "-s", "other", "/bin/sh", ";"];
@@ -339,13 +344,7 @@ fn a_session_beside_the_one_that_somebody_looks_at_is_no_person() {
         } else {
             tmux(&user, &["new-session", "-d", "-s", "other", &line]);
         }
-        let asked = loop {
-            let screen = tmux(&user, &["capture-pane", "-p", "-t", "other"]);
-            let text = String::from_utf8_lossy(&screen.stdout).into_owned();
-            if !screen.status.success() || text.contains("type these digits") {
-                break text;
-            }
-        };
+        let asked = asked_on_screen(&user, &["-t", "other"]);
         assert!(asked.contains("nobody is attached to `tmux`"), "{by_keys}: {asked}");
         waits(&user);
         tmux(&user, &["kill-server"]);
