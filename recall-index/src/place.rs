@@ -107,24 +107,33 @@ pub(crate) fn to_bytes(places: &[UnitPlace]) -> Vec<u8> {
     bytes
 }
 
-pub(crate) fn from_bytes(bytes: &[u8]) -> Result<Vec<UnitPlace>, Trouble> {
-    let (places, rest) = bytes.as_chunks::<BYTES>();
-    if !rest.is_empty() {
-        return Err(Trouble::Unusable("a list of places is cut off".to_owned()));
-    }
-    let of = |place: &[u8; BYTES]| {
-        let number = |at: usize| u32::from_le_bytes([place[at], place[at + 1], place[at + 2], place[at + 3]]);
-        let check = u64::from(number(28)) | u64::from(number(32)) << 32;
-        UnitPlace {
-            serial: number(0),
-            line: number(4),
-            lines: number(8),
-            section: number(12),
-            from: number(16),
-            len: number(20),
-            words: number(24),
-            check,
+/// Where the units of a document stand, as `to_bytes` wrote it, in the order of the document. A question needs few of them:
+/// each is read where it is asked for.
+pub(crate) struct Places<'b>(&'b [[u8; BYTES]]);
+
+impl<'b> Places<'b> {
+    pub(crate) fn of(bytes: &'b [u8]) -> Result<Places<'b>, Trouble> {
+        match bytes.as_chunks::<BYTES>() {
+            (places, []) => Ok(Places(places)),
+            _ => Err(Trouble::Unusable("a list of places is cut off".to_owned())),
         }
-    };
-    Ok(places.iter().map(of).collect())
+    }
+
+    pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = UnitPlace> + 'b {
+        self.0.iter().map(place_of)
+    }
+}
+
+fn place_of(place: &[u8; BYTES]) -> UnitPlace {
+    let number = |at: usize| u32::from_le_bytes([place[at], place[at + 1], place[at + 2], place[at + 3]]);
+    UnitPlace {
+        serial: number(0),
+        line: number(4),
+        lines: number(8),
+        section: number(12),
+        from: number(16),
+        len: number(20),
+        words: number(24),
+        check: u64::from(number(28)) | u64::from(number(32)) << 32,
+    }
 }

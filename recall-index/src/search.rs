@@ -1,7 +1,7 @@
 //! Answers from the index: looks up in which units the question's tokens stand, takes the most promising of those with
 //! their neighbours, and has `recall` rank them as if every document had been read.
 
-use crate::place::{self, UNIT_BITS, UnitPlace};
+use crate::place::{Places, UNIT_BITS, UnitPlace};
 use crate::store::{self, spelt};
 use crate::vectors::{self, Nearness};
 use crate::{Index, Trouble};
@@ -9,10 +9,7 @@ use recall::{
     Hit, HitFilter, Meaning, Named, Query, SearchedDocument, Statistics, Token, Tokens, Unit, Weights,
 };
 use rusqlite::{OptionalExtension, Transaction, params};
-use std::cell::RefCell;
-use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::rc::Rc;
 
 /// How many of the question's rarest terms choose candidates. Further terms only add to the score of those.
 const NAMING_TERMS: usize = 8;
@@ -141,21 +138,41 @@ fn meaning_of(runs: &[Run], at: &[InRun], nearness: &Nearness) -> Meaning {
     }
 }
 
+/// The units with these serial numbers, which are sorted, and those directly beside them, in the order of the document: which
+/// one of its units each is, and its place.
+fn with_neighbours(places: &Places<'_>, serials: &[u32]) -> Vec<(usize, UnitPlace)> {
+    let mut found: Vec<(usize, UnitPlace)> = Vec::new();
+    // The one before, unless it is in `found`; and whether it was asked for.
+    let (mut left_out, mut was_asked) = (None, false);
+    for (here, place) in places.iter().enumerate() {
+        let is_asked = serials.binary_search(&place.serial).is_ok();
+        if is_asked {
+            found.extend(left_out.take());
+        }
+        if is_asked || was_asked {
+            found.push((here, place));
+            left_out = None;
+        } else {
+            left_out = Some((here, place));
+        }
+        was_asked = is_asked;
+    }
+    found
+}
+
 struct Search<'a> {
     on: Transaction<'a>,
     question: &'a IndexQuestion<'a>,
     /// The number of an asked document, by its number in the index.
     numbers: HashMap<i64, usize>,
-    /// Where units stand, of the documents that were needed so far.
-    places: RefCell<HashMap<i64, Rc<[UnitPlace]>>>,
     statistics: Statistics,
     units: usize,
 }
 
 impl<'a> Search<'a> {
     fn new(on: Transaction<'a>, question: &'a IndexQuestion<'a>) -> Result<Search<'a>, Trouble> {
-        let (numbers, places, statistics) = (HashMap::new(), RefCell::default(), Statistics::default());
-        let mut search = Search { on, question, numbers, places, statistics, units: 0 };
+        let (numbers, statistics) = (HashMap::new(), Statistics::default());
+        let mut search = Search { on, question, numbers, statistics, units: 0 };
         search.count_documents()?;
         Ok(search)
     }
@@ -299,27 +316,27 @@ impl<'a> Search<'a> {
     fn weigh_length(&self, said: &mut [(i64, f32)], statistics: &Statistics) -> Result<(), Trouble> {
         let weights = self.question.weights;
         let mean = (statistics.words as f32 / statistics.units.max(1) as f32).max(1.0);
-        let mut words: HashMap<i64, Vec<(u32, u32)>> = HashMap::new();
-        for (unit, said) in said {
-            let document = *unit >> UNIT_BITS;
-            let words = match words.entry(document) {
-                Entry::Occupied(words) => words.into_mut(),
-                Entry::Vacant(of) => of.insert(self.words(document)?),
-            };
-            let at = words.binary_search_by_key(&store::serial(*unit), |(serial, _)| *serial);
-            let at = at.map_err(|_| Trouble::Unusable("a unit has no place".to_owned()))?;
-            let length = 1.0 - weights.b + weights.b * words[at].1 as f32 / mean;
-            *said *= weights.covered + weights.window + weights.frequency / (1.0 + weights.k1 * length);
+        said.sort_unstable_by_key(|(unit, _)| *unit);
+        for of_document in said.chunk_by_mut(|one, next| one.0 >> UNIT_BITS == next.0 >> UNIT_BITS) {
+            let weighed = self.with_places(of_document[0].0 >> UNIT_BITS, |places| {
+                let mut weighed = 0;
+                for place in places.iter() {
+                    let found = of_document.binary_search_by_key(&place.serial, |said| store::serial(said.0));
+                    if let Ok(at) = found {
+                        let length = 1.0 - weights.b + weights.b * place.words as f32 / mean;
+                        of_document[at].1 *= weights.covered
+                            + weights.window
+                            + weights.frequency / (1.0 + weights.k1 * length);
+                        weighed += 1;
+                    }
+                }
+                Ok(weighed)
+            })?;
+            if weighed != of_document.len() {
+                return Err(Trouble::Unusable("a unit has no place".to_owned()));
+            }
         }
         Ok(())
-    }
-
-    /// How many words each unit of a document has, by its serial number.
-    fn words(&self, document: i64) -> Result<Vec<(u32, u32)>, Trouble> {
-        let places = self.places(document)?;
-        let mut words: Vec<(u32, u32)> = places.iter().map(|place| (place.serial, place.words)).collect();
-        words.sort_unstable();
-        Ok(words)
     }
 
     /// The first of them that may be answered, at most so many.
@@ -352,49 +369,43 @@ impl<'a> Search<'a> {
         store::unit(row, place)
     }
 
-    fn places(&self, document: i64) -> Result<Rc<[UnitPlace]>, Trouble> {
-        if let Some(known) = self.places.borrow().get(&document) {
-            return Ok(Rc::clone(known));
-        }
+    /// Hands over where the units of a document stand. Nothing of it is kept: at most two lists are read of a document, and
+    /// memory that is touched for the first time costs a question more than to read a list again.
+    fn with_places<T>(
+        &self,
+        document: i64,
+        read: impl FnOnce(Places<'_>) -> Result<T, Trouble>,
+    ) -> Result<T, Trouble> {
         let mut of = self.on.prepare_cached("SELECT places FROM document WHERE id = ?1")?;
         let mut rows = of.query([document])?;
         let row = rows.next()?.ok_or_else(|| Trouble::Unusable("a document is missing".to_owned()))?;
         let bytes = row.get_ref(0)?.as_blob().map_err(|e| Trouble::Unusable(e.to_string()))?;
-        let places: Rc<[UnitPlace]> = place::from_bytes(bytes)?.into();
-        self.places.borrow_mut().insert(document, Rc::clone(&places));
-        Ok(places)
+        read(Places::of(bytes)?)
     }
 
     /// The candidates with the units beside them, as runs without a gap; and the place of each candidate in those runs.
     fn runs(&self, candidates: &[i64]) -> Result<(Vec<Run>, Vec<InRun>), Trouble> {
-        let mut of_document: BTreeMap<(usize, i64), HashSet<u32>> = BTreeMap::new();
+        let mut of_document: BTreeMap<(usize, i64), Vec<u32>> = BTreeMap::new();
         for id in candidates {
             let document = (self.number(*id), id >> UNIT_BITS);
-            of_document.entry(document).or_default().insert(store::serial(*id));
+            of_document.entry(document).or_default().push(store::serial(*id));
         }
         let mut runs: Vec<Run> = Vec::new();
         let mut at = Vec::new();
-        for ((number, document), serials) in of_document {
-            let places = self.places(document)?;
-            let is_candidate =
-                |place: Option<&UnitPlace>| place.is_some_and(|of| serials.contains(&of.serial));
-            let mut goes_on = false;
-            for (here, place) in places.iter().enumerate() {
-                let before = here.checked_sub(1).and_then(|before| places.get(before));
-                let is_one = is_candidate(Some(place));
-                if !is_one && !is_candidate(before) && !is_candidate(places.get(here + 1)) {
-                    goes_on = false;
-                    continue;
-                }
-                if !goes_on {
+        for ((number, document), mut serials) in of_document {
+            serials.sort_unstable();
+            let beside = self.with_places(document, |places| Ok(with_neighbours(&places, &serials)))?;
+            let mut goes_on_at = None;
+            for (here, place) in beside {
+                if goes_on_at != Some(here) {
                     runs.push(Run { document: number, id: document, places: Vec::new(), units: Vec::new() });
-                    goes_on = true;
                 }
+                goes_on_at = Some(here + 1);
                 let last = runs.len() - 1;
-                if is_one {
+                if serials.binary_search(&place.serial).is_ok() {
                     at.push((last, runs[last].units.len()));
                 }
-                self.add(&mut runs[last], document, place)?;
+                self.add(&mut runs[last], document, &place)?;
             }
         }
         Ok((runs, at))
@@ -439,7 +450,10 @@ impl<'a> Search<'a> {
                 continue;
             }
             let mut run = Run { document: number, id: document, places: Vec::new(), units: Vec::new() };
-            for place in self.places(document)?.iter().filter(|place| serials.contains(&place.serial)) {
+            let places = self.with_places(document, |places| {
+                Ok(places.iter().filter(|place| serials.contains(&place.serial)).collect::<Vec<_>>())
+            })?;
+            for place in &places {
                 self.add(&mut run, document, place)?;
             }
             runs.push(run);

@@ -1,7 +1,7 @@
 //! Writes documents into the index as they were read. A document that is read again keeps the units that are unchanged, so
 //! that one changed line costs one row.
 
-use crate::place::{self, Lines, UNIT_BITS, UnitPlace};
+use crate::place::{self, Lines, Places, UNIT_BITS, UnitPlace};
 use crate::stretches::{self, Recut, STRETCH_BYTES, Stretch};
 use crate::{Index, Trouble};
 use recall::{ItemFields, Token, Tokens, Unit, UnitKind, fold};
@@ -136,7 +136,7 @@ impl Writing<'_> {
             next_serial: row.get(1)?,
             live_units: row.get(2)?,
             live_words: row.get(3)?,
-            places: place::from_bytes(blob(4)?)?,
+            places: Places::of(blob(4)?)?.iter().collect(),
             stretches: stretches::from_bytes(blob(5)?)?,
         }))
     }
