@@ -69,10 +69,7 @@ fn of_the_home(advice: &HomeAdvice) -> String {
         }
         A::CloseDirectory(dir) => format!("chmod 700 {dir}; or last-word doctor --fix"),
         A::SeeEveryProblem => "last-word validate names every place".to_owned(),
-        A::SwitchHooksOn => {
-            "`enabled: true` in config.yaml; no file `disabled` in the home; LAST_WORD_DISABLE unset"
-                .to_owned()
-        }
+        A::SwitchHooksOn => "`enabled: true` in config.yaml; no file `disabled` in the home".to_owned(),
         A::ListProject => "last-word init --project".to_owned(),
         A::LookAtInbox(dir) => format!("last-word work says why; look with ls -ld {dir}"),
     }

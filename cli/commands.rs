@@ -49,6 +49,7 @@ mod work;
 
 use crate::args::Global;
 use crate::failure::{self, Failure};
+use crate::homes::StartedBy;
 use crate::hook;
 use crate::logs;
 use crate::world::World;
@@ -75,7 +76,7 @@ macro_rules! command {
             name: stringify!($name),
             group: $group,
             define: $name::Args::augment_args,
-            run: |matches, global| in_world(matches, global, $name::run),
+            run: |matches, global| in_world(matches, global, StartedBy::Anybody, $name::run),
         }
     };
 }
@@ -131,7 +132,12 @@ pub static ALL: &[ListedCommand] = &[
     command!(INSTALL, uninstall),
     // Nothing may fail before a hook answers: it makes its `World` itself.
     ListedCommand { name: "hook", group: INSTALL, define: hook::Args::augment_args, run: hook::run },
-    command!(INSTALL, mcp),
+    ListedCommand {
+        name: "mcp",
+        group: INSTALL,
+        define: mcp::Args::augment_args,
+        run: |matches, global| in_world(matches, global, StartedBy::AgentForTools, mcp::run),
+    },
     command!(INSTALL, completions),
     command!(INSTALL, man),
     command!(INSTALL, demo),
@@ -141,6 +147,7 @@ pub static ALL: &[ListedCommand] = &[
 fn in_world<A: FromArgMatches>(
     mut matches: ArgMatches,
     global: &Global,
+    by: StartedBy,
     run: fn(&A, &World) -> Result<u8, Failure>,
 ) -> ExitCode {
     // Moved out of them: `from_arg_matches` would copy everything first.
@@ -152,7 +159,7 @@ fn in_world<A: FromArgMatches>(
         }
     };
     logs::begin(global.verbose);
-    match World::new(global).and_then(|world| run(&args, &world)) {
+    match World::started_by(by, global).and_then(|world| run(&args, &world)) {
         Ok(code) => ExitCode::from(code),
         Err(failure) => {
             failure::print(&failure);

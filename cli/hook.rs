@@ -6,10 +6,12 @@ mod input;
 use crate::args::Global;
 use crate::asking;
 use crate::failure::{Failure, chain};
+use crate::homes::StartedBy;
 use crate::world::World;
 use agents::Agent;
 use clap::{ArgMatches, FromArgMatches};
 use durable::{Disk, RealDisk};
+use engine::HookCall;
 use std::io::Write;
 use std::panic::AssertUnwindSafe;
 use std::process::{Command, ExitCode, Stdio};
@@ -18,9 +20,9 @@ use std::process::{Command, ExitCode, Stdio};
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "`last-word install AGENT` writes the calls of this into the agent's configuration. It always ends with
-exit 0 and prints nothing but a reply; what went wrong is in the journal. LAST_WORD_DISABLE=1, `enabled: false` in
-config.yaml, or a file named `disabled` in the home switch it off; such a file in the project's .agents/ switches off what
-sessions are shown there, and not what agents are kept from."
+exit 0 and prints nothing but a reply; what went wrong is in the journal. `enabled: false` in config.yaml, or a file named
+`disabled` in the home switch it off; LAST_WORD_DISABLE=1, or such a file in the project's .agents/, switch off what sessions
+are shown and asked, and not what agents are kept from. Without --home it is the usual home that is meant, where there is one."
 )]
 pub struct Args {
     /// claude_code, codex, gemini_cli, copilot, cursor, qwen_code, opencode or generic
@@ -68,31 +70,29 @@ fn say(reply: &str) -> ExitCode {
 }
 
 fn note_failure(global: &Global, agent: &dyn Agent, message: &str) {
-    if let Ok(world) = World::new(global) {
+    if let Ok(world) = World::started_by(StartedBy::AgentForHook, global) {
         world.note_hook_failure(agent, message);
     }
 }
 
 /// The reply's bytes; `None` for the neutral one.
 fn answer(agent: &'static dyn Agent, global: &Global) -> Result<Option<String>, Failure> {
-    // The event is read first, even if hooks are switched off: an agent whose event is not read may fail when it writes.
+    // The event is read first, whatever fails then: an agent whose event is not read may fail when it writes.
     let bytes = input::read();
-    if is_disabled_here() {
-        return Ok(None);
-    }
-    let world = World::new(global)?;
+    let world = World::started_by(StartedBy::AgentForHook, global)?;
     if world.disk.stat(world.layout().home())?.is_none() {
         return Ok(None);
     }
     let bytes = bytes.map_err(Failure::new)?;
-    let answer = world.answer_hook(agent, &bytes, &world.cwd, &|| is_unattended(agent))?;
+    let called = HookCall { cwd: &world.cwd, switched_off: is_disabled_here() };
+    let answer = world.answer_hook(agent, &bytes, called, &|| is_unattended(agent))?;
     if answer.start_worker {
         start_worker(&world, agent);
     }
     Ok(answer.reply)
 }
 
-/// Whether the environment says that hooks do nothing.
+/// Whether the environment says that hooks do nothing but guard: a variable may be a repository's.
 pub fn is_disabled_here() -> bool {
     std::env::var_os("LAST_WORD_DISABLE").is_some_and(|value| !value.is_empty() && value != "0")
 }
@@ -110,6 +110,9 @@ fn start_worker(world: &World, agent: &dyn Agent) {
     let Ok(program) = std::env::current_exe() else { return };
     let mut command = Command::new(program);
     command.arg("--home").arg(world.layout().home()).args(["work", "--own-session"]);
+    // What the agent was told by a repository is nothing to the worker.
+    command.env("HOME", world.user_home()).env_remove("LAST_WORD_HOME");
+    command.envs(world.cache.parent().map(|dir| ("XDG_CACHE_HOME", dir)));
     command.current_dir("/").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     if let Err(e) = command.spawn() {
         world.note_hook_failure(agent, &format!("cannot start a worker: {}", chain(&e)));

@@ -7,6 +7,7 @@ mod commands;
 mod completing;
 mod entry;
 mod failure;
+mod homes;
 mod hook;
 mod install;
 mod language;

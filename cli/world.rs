@@ -3,6 +3,7 @@
 use crate::args::{Colour, Global};
 use crate::asking;
 use crate::failure::Failure;
+use crate::homes::{self, StartedBy};
 use crate::install::agent;
 use crate::render::Page;
 use declaration::{Trust, secrets};
@@ -31,6 +32,8 @@ const LOGIN_HOME: usize = 5;
 pub struct World {
     /// The home.
     pub home: Home,
+    /// Where the home keeps what can be made again.
+    pub cache: PathBuf,
     /// The disk.
     pub disk: Arc<RealDisk>,
     /// The working directory.
@@ -58,35 +61,47 @@ impl Deref for World {
 impl World {
     /// Reads environment and arguments.
     pub fn new(global: &Global) -> Result<World, Failure> {
+        World::started_by(StartedBy::Anybody, global)
+    }
+
+    /// The same for what an agent starts itself.
+    pub fn started_by(by: StartedBy, global: &Global) -> Result<World, Failure> {
         let cwd = std::env::current_dir().map_err(|e| {
             Failure::new(format!("cannot find the working directory: {e}")).hint("cd somewhere that exists")
         })?;
-        let user_home = std::env::var_os("HOME")
-            .map(PathBuf::from)
-            .filter(|home| home.is_absolute())
-            .ok_or_else(|| {
-                Failure::new("HOME is not set to an absolute path")
-                    .hint("set HOME; under cron, write it into the crontab")
-            })?;
-        if let Some(home) = &global.home {
-            crate::own_name::name_home(home, &user_home);
-        }
-        let home = global.home.clone().or_else(|| env_path("LAST_WORD_HOME")).unwrap_or_else(|| {
-            let config = env_path("XDG_CONFIG_HOME").filter(|dir| dir.is_absolute());
-            config.unwrap_or_else(|| user_home.join(".config")).join("agents/last-word")
-        });
-        let layout = Layout::new(cwd.join(home));
-        let page = page(global.color);
         let disk = Arc::new(disk()?);
+        let homes = homes::find(global.home.as_deref(), &*disk, by)?;
+        if let Some(home) = &global.home {
+            // A hook or a server of the usual home says commands as they are typed everywhere.
+            if by == StartedBy::Anybody || *home != homes::usual(&homes.user) {
+                crate::own_name::name_home(home, &homes.user);
+            }
+        }
+        let layout = Layout::new(cwd.join(&homes.home));
+        let page = page(global.color);
         let host = Host::system()
             .with_command(|| crate::own_name::as_called().to_owned())
             .with_wording(crate::advice::sentence)
             .with_notices(crate::notices::teller(global.verbose));
-        let cache = env_path("XDG_CACHE_HOME").filter(|dir| dir.is_absolute());
-        let cache = cache.unwrap_or_else(|| user_home.join(".cache")).join("last-word");
-        let home = Home::on(Arc::clone(&disk) as Arc<dyn Disk>, layout, user_home, host).with_cache(cache);
+        let home = Home::on(Arc::clone(&disk) as Arc<dyn Disk>, layout, homes.user.clone(), host);
+        let brought_by = |path: &Path| {
+            let real = |path: &Path| home.canonicalise(path).unwrap_or_else(|_| path.to_owned());
+            if by == StartedBy::Anybody && agents::mark(std::env::vars_os()).is_none() {
+                return None;
+            }
+            let (path, cwd, user) = (real(path), real(&cwd), real(&homes.user));
+            homes::brought_by(&path, &cwd, &user, &*disk).map(Path::to_owned)
+        };
+        if let Some(variable) = homes.variable
+            && let Some(dir) = brought_by(home.layout().home())
+        {
+            return Err(of_a_repository(variable, home.layout().home(), &dir));
+        }
+        let cache = homes::cache(&homes.user, |dir| brought_by(dir).is_none());
+        let home = home.clone().with_cache(&cache);
         Ok(World {
             home,
+            cache,
             disk,
             cwd,
             named_home: global.home.clone(),
@@ -208,11 +223,11 @@ impl World {
     pub fn usual_homes(&self) -> Vec<OtherHome> {
         let here = self.user_home().to_owned();
         let of_login = self.login(LOGIN_HOME).map(PathBuf::from);
-        let config = env_path("XDG_CONFIG_HOME").filter(|dir| dir.is_absolute());
-        let named = [env_path("LAST_WORD_HOME"), config.map(|dir| dir.join("agents/last-word"))];
+        let config = homes::set("XDG_CONFIG_HOME").filter(|dir| dir.is_absolute());
+        let named = [homes::set("LAST_WORD_HOME"), config.map(|dir| dir.join("agents/last-word"))];
         let named = named.into_iter().flatten().map(|dir| (self.cwd.join(dir), here.clone()));
         let usual = [Some(here.clone()), of_login].into_iter().flatten();
-        let usual = usual.map(|home| (home.join(".config/agents/last-word"), home));
+        let usual = usual.map(|home| (homes::usual(&home), home));
         named.chain(usual).map(|(dir, user_home)| OtherHome { dir, user_home }).collect()
     }
 
@@ -300,6 +315,16 @@ impl World {
     }
 }
 
+/// An agent's variables may be a repository's, which would lead what is said there into a home of its own.
+fn of_a_repository(variable: &str, home: &Path, dir: &Path) -> Failure {
+    Failure::new(format!(
+        "{variable} names a home in {}, where a repository may have brought it along: {}",
+        dir.display(),
+        home.display()
+    ))
+    .hint(format!("if you mean that home, name it: --home {}", engine::quoted(&home.display().to_string())))
+}
+
 fn of_an_agent(to_do: &str, which: &str) -> Failure {
     Failure::new(format!("an agent's session cannot {to_do} ({which})"))
         .hint("a person does it, in a terminal of their own")
@@ -332,10 +357,6 @@ pub fn page(wanted: Colour) -> Page {
         Colour::Never => Some(false),
     };
     Page::stdout(wanted, dumb)
-}
-
-fn env_path(name: &str) -> Option<PathBuf> {
-    std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from)
 }
 
 #[cfg(not(feature = "crash-points"))]

@@ -930,8 +930,14 @@ fn switched_off() {
     assert_eq!(user.json(["status"])["hooks"], "off");
     user.configure(CONFIG);
     let mut command = user.command(["hook", "--agent", "codex"]);
-    command.env("LAST_WORD_DISABLE", "1").stdin(Stdio::null());
-    assert_eq!(Said::of(command.output().unwrap()).ok(), "");
+    command.env("LAST_WORD_DISABLE", "1").stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let event = start(&user, "s1").to_string();
+    std::io::Write::write_all(&mut child.stdin.take().unwrap(), event.as_bytes()).unwrap();
+    assert_eq!(Said::of(child.wait_with_output().unwrap()).ok(), "");
+    let mut command = user.command(["status"]);
+    let status = Said::of(command.env("LAST_WORD_DISABLE", "1").output().unwrap()).ok();
+    assert!(status.contains("switched off here but for the guard"), "{status}");
     assert!(says(&user, "s1"));
 }
 

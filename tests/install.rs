@@ -47,7 +47,10 @@ fn into_a_clean_home_and_out_again() {
         let said = install(&user, agent);
         assert!(said.contains(&format!("wrote ~/{file}")) && said.contains("@@"), "{said}");
         let written = fs::read_to_string(user.root().join(file)).unwrap();
-        let written = written.replace(crate::support::binary(), "last-word");
+        let named = format!(" --home {} hook", user.home().display());
+        assert!(commands(&json(&user.root().join(file))).iter().all(|command| command.contains(&named)));
+        // The plugin of the marketplace has the same file without a home.
+        let written = written.replace(crate::support::binary(), "last-word").replace(&named, " hook");
         let golden = fixture(&format!("{agent}.json"));
         if std::env::var_os("UPDATE_GOLDEN").is_some() {
             fs::write(&golden, &written).unwrap();
@@ -356,7 +359,8 @@ fn a_renamed_program_knows_its_own_hooks() {
     };
     run("install");
     let wired = json(&path);
-    assert!(commands(&wired).contains(&format!("{} hook --agent codex", program.display())), "{wired}");
+    let ours = format!("{} --home {} hook --agent codex", program.display(), user.home().display());
+    assert!(commands(&wired).contains(&ours), "{wired}");
     assert_eq!(run("install"), "nothing to do: it is as it should be\n");
     assert_eq!(json(&path), wired);
     run("uninstall");

@@ -34,8 +34,8 @@ pub struct OwnForm {
 pub struct Called<'a> {
     /// By this name or path.
     pub program: &'a str,
-    /// With this home, where it is not the usual one.
-    pub home: Option<&'a str>,
+    /// With this home.
+    pub home: &'a str,
 }
 
 /// One file of a form.
@@ -106,10 +106,10 @@ fn extension(manifest: &str, mut files: Vec<FormFile>, called: Called<'_>) -> Ve
 /// The plugin that calls our hooks, with commands and a skill.
 pub(crate) fn opencode(called: Called<'_>) -> Vec<FormFile> {
     let mut files = commands("commands", "$ARGUMENTS");
-    let home: Vec<&str> = called.home.map_or_else(Vec::new, |home| vec!["--home", home]);
+    // No variable counts: opencode has those of a `.env` in the directory it works in.
     let text = OPENCODE
-        .replace("|| \"last-word\"", &format!("|| {}", json!(called.program)))
-        .replace("const home = []", &format!("const home = {}", json!(home)));
+        .replace("process.env.LAST_WORD_PROGRAM || \"last-word\"", &json!(called.program).to_string())
+        .replace("const home = []", &format!("const home = {}", json!(["--home", called.home])));
     files.push(file("plugins/last-word.js", text));
     files.push(skill("skills/last-word/SKILL.md", called));
     files

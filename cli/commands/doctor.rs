@@ -151,7 +151,16 @@ fn wired(world: &World, name: &str, called: Option<Timestamp>) -> Finding {
             Finding::new(name, Health::Note, found).hint(format!("{install} --project"))
         }
     } else if plan.changes.iter().any(marked) {
-        Finding::new(name, Health::Note, format!("wired, but not as it should be; {called}")).hint(install)
+        let names_no_home = |change: &install::FileChange| {
+            let text = change.before.as_deref().unwrap_or_default();
+            text.lines().any(|line| line.contains(&mark) && !line.contains("--home"))
+        };
+        let wrong = if plan.changes.iter().any(names_no_home) {
+            "its hooks name no home, so that a repository's variables may lead them to another"
+        } else {
+            "not as it should be"
+        };
+        Finding::new(name, Health::Note, format!("wired, but {wrong}; {called}")).hint(install)
     } else {
         // Nobody uses all of these agents: one that is not wired is no fault, and nothing that is well either.
         Finding::new(name, Health::Ok, format!("{NOT_WIRED}, {called}"))

@@ -207,8 +207,8 @@ fn blocks(world: &World, status: &Status, beside: &Beside<'_>) -> (Vec<String>, 
     lines.extend(documents(world, status));
     lines.extend(others(world, status));
     lines.extend(match hooks(world) {
-        HooksState::Off => Some("\nhooks are switched off (`enabled: false`, a file `disabled`, or LAST_WORD_DISABLE)".to_owned()),
-        HooksState::GuardOnly => Some("\nhooks are switched off here but for the guard (.agents/disabled): sessions are shown nothing, and agents are still kept from writing the documents by hand".to_owned()),
+        HooksState::Off => Some("\nhooks are switched off (`enabled: false`, or a file `disabled`)".to_owned()),
+        HooksState::GuardOnly => Some("\nhooks are switched off here but for the guard (.agents/disabled, or LAST_WORD_DISABLE): sessions are shown nothing, and agents are still kept from writing the documents by hand".to_owned()),
         HooksState::On => None,
     });
     (above, lines)

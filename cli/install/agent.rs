@@ -142,8 +142,8 @@ pub fn plan(world: &World, name: &str, project: bool, install: bool) -> Result<P
 /// The files of its form. One of that name that is not ours, or that a person changed, stays as it is.
 fn add_form(world: &World, form: &OwnForm, install: bool, plan: &mut Plan) -> Result<(), Failure> {
     let dir = form_dir(world, form);
-    let home = home_elsewhere(world).map(|home| home.display().to_string());
-    for file in (form.files)(Called { program: own_name::program(), home: home.as_deref() }) {
+    let home = world.layout().home().display().to_string();
+    for file in (form.files)(Called { program: own_name::program(), home: &home }) {
         let path = dir.join(&file.path);
         let before = read(world, &path)?;
         let said = before.as_deref();
@@ -178,8 +178,9 @@ fn wired(
     let root = if project { Some(root_of(world)?) } else { None };
     let program = if root.is_some() { PathBuf::from("last-word") } else { own_name::stable_path() };
     let mark = format!("hook --agent {}", agent.name());
-    let command = format!("{}{} {mark}", engine::quoted(&program.display().to_string()), home_flag(world));
-    // A project's files are shared by everybody: no path of this machine stands in them.
+    // A project's files are shared by everybody: no path of this machine stands in them, and a hook without a home is the usual home's.
+    let home = if project { String::new() } else { home_flag(world) };
+    let command = format!("{}{home} {mark}", engine::quoted(&program.display().to_string()));
     let shell = if project { "last-word" } else { own_name::program() };
     let allowed: Vec<String> = agents::ALLOWED.iter().map(|verb| format!("{shell} {verb}")).collect();
     let mut programs = vec![shell.to_owned()];
@@ -372,15 +373,9 @@ fn instructions(world: &World, wiring: &Wiring, project: Option<&Path>) -> Optio
     }
 }
 
-/// A home that is not in the usual place is named in the command: the agent's environment may differ from ours.
+/// The home is named in the command, also the usual one: the agent's environment may be a repository's.
 fn home_flag(world: &World) -> String {
-    let named = |home: &Path| format!(" --home {}", engine::quoted(&home.display().to_string()));
-    home_elsewhere(world).map_or_else(String::new, named)
-}
-
-/// The home, where it is not in the usual place.
-pub(super) fn home_elsewhere(world: &World) -> Option<&Path> {
-    Some(world.layout().home()).filter(|home| *home != world.user_home().join(".config/agents/last-word"))
+    format!(" --home {}", engine::quoted(&world.layout().home().display().to_string()))
 }
 
 #[cfg(test)]

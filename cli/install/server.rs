@@ -1,6 +1,6 @@
 //! `last-word mcp` among the servers that an agent starts: one file, and its new text.
 
-use super::agent::{file_of, home_elsewhere, or_emptied, restore, root_of, stays_in_project};
+use super::agent::{file_of, or_emptied, restore, root_of, stays_in_project};
 use super::{FileChange, Originals, Plan, read, refused};
 use crate::failure::{self, Failure};
 use crate::own_name;
@@ -64,12 +64,12 @@ fn find(name: &str) -> Result<(&'static str, &'static str, ServerList), Failure>
     })
 }
 
-/// The command that the agent starts. A project's files are shared by everybody: no path of this machine stands in them.
+/// The command that the agent starts, which names the home: its environment may be a repository's. A project's files are shared by everybody: no path of this machine stands in them.
 fn words(world: &World, project: bool) -> Vec<String> {
     if project {
         return vec!["last-word".to_owned(), "mcp".to_owned()];
     }
     let program = own_name::stable_path().display().to_string();
-    let home = home_elsewhere(world).map(|home| ["--home".to_owned(), home.display().to_string()]);
-    [program, "mcp".to_owned()].into_iter().chain(home.into_iter().flatten()).collect()
+    let home = world.layout().home().display().to_string();
+    vec![program, "mcp".to_owned(), "--home".to_owned(), home]
 }

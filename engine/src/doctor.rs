@@ -83,8 +83,8 @@ impl Home {
     #[must_use]
     pub fn hooks(&self, cwd: &Path, switched_off: bool) -> HooksState {
         let by_config = self.settings().is_ok_and(|settings| !settings.enabled);
-        match self.hooks_off(cwd).unwrap_or(HooksOff::No) {
-            _ if by_config || switched_off => HooksState::Off,
+        match self.hooks_off(cwd, switched_off).unwrap_or(HooksOff::No) {
+            _ if by_config => HooksState::Off,
             HooksOff::All => HooksState::Off,
             HooksOff::Context => HooksState::GuardOnly,
             HooksOff::No => HooksState::On,
@@ -316,8 +316,12 @@ impl Home {
                     .hint(self.advise(HomeAdvice::SwitchHooksOn))
             }
             HooksState::GuardOnly => {
-                Finding::new("hooks", Health::Note, "sessions are shown nothing in this project")
-                    .hint("remove .agents/disabled to have them shown it again")
+                let (found, hint) = if switched_off {
+                    ("sessions are shown nothing (LAST_WORD_DISABLE)", "unset LAST_WORD_DISABLE")
+                } else {
+                    ("sessions are shown nothing in this project", "remove .agents/disabled")
+                };
+                Finding::new("hooks", Health::Note, found).hint(format!("{hint} to have them shown it again"))
             }
             HooksState::On => Finding::new("hooks", Health::Ok, "switched on"),
         }

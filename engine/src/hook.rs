@@ -39,6 +39,15 @@ pub struct HookAnswer {
     pub start_worker: bool,
 }
 
+/// How a hook was called.
+#[derive(Debug, Clone, Copy)]
+pub struct HookCall<'a> {
+    /// Where: for events that do not say where their session is.
+    pub cwd: &'a Path,
+    /// Whether the environment switches off what sessions are shown.
+    pub switched_off: bool,
+}
+
 /// What is switched off of the hooks in a directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HooksOff {
@@ -51,8 +60,7 @@ pub enum HooksOff {
 }
 
 impl Home {
-    /// Answers an event of an agent's hook. `cwd` is where the hook was called, for events that do not say where their
-    /// session is; `unattended`: whether nobody sits in front of that agent, which may take a look at the system.
+    /// Answers an event of an agent's hook. `unattended`: whether nobody sits in front of that agent, which may take a look at the system.
     ///
     /// # Errors
     /// Whatever fails. The agent is to be given its neutral reply then, and `note_hook_failure` the reason.
@@ -60,7 +68,7 @@ impl Home {
         &self,
         agent: &'static dyn Agent,
         event: &[u8],
-        cwd: &Path,
+        called: HookCall<'_>,
         unattended: &dyn Fn() -> bool,
     ) -> Result<HookAnswer, Failure> {
         let text = event.strip_prefix(b"\xef\xbb\xbf").unwrap_or(event);
@@ -68,11 +76,11 @@ impl Home {
             .or_else(|_| serde_json::from_str(&String::from_utf8_lossy(text)))
             .map_err(|e| Failure::new(format!("the event on standard input is not JSON: {e}")))?;
         let event = agent.read(&payload);
-        let cwd = event.cwd.as_deref().or(event.project.as_deref()).unwrap_or(cwd);
+        let cwd = event.cwd.as_deref().or(event.project.as_deref()).unwrap_or(called.cwd);
         let is_tool = matches!(event.kind, EventKind::ToolWanted(_));
         let project = OnceCell::new();
         let here = Here { home: self, cwd, project: &project };
-        let context_off = match here.hooks_off()? {
+        let context_off = match here.hooks_off(called.switched_off)? {
             HooksOff::No => false,
             HooksOff::Context if is_tool => true,
             HooksOff::Context | HooksOff::All => return Ok(HookAnswer::default()),
@@ -91,13 +99,13 @@ impl Home {
         let _ = self.queue().journal().write(&[event]);
     }
 
-    /// What a file named `disabled` switches off: in the home everything; in the project of this directory the context, for a
-    /// repository has no say in what agents are kept from.
+    /// What a file named `disabled` switches off: in the home everything; in the project of this directory the context, and so does
+    /// the environment (`switched_off`), for a repository has no say in what agents are kept from.
     ///
     /// # Errors
     /// A disk error.
-    pub fn hooks_off(&self, cwd: &Path) -> Result<HooksOff, Failure> {
-        Here { home: self, cwd, project: &OnceCell::new() }.hooks_off()
+    pub fn hooks_off(&self, cwd: &Path, switched_off: bool) -> Result<HooksOff, Failure> {
+        Here { home: self, cwd, project: &OnceCell::new() }.hooks_off(switched_off)
     }
 
     /// The managed documents that can be found from this directory, links resolved.
@@ -149,10 +157,13 @@ impl Here<'_> {
         self.project.get_or_init(|| self.home.project(self.cwd)).clone()
     }
 
-    fn hooks_off(self) -> Result<HooksOff, Failure> {
+    fn hooks_off(self, switched_off: bool) -> Result<HooksOff, Failure> {
         let home = self.home;
         if home.disk.stat(&home.layout.disabled())?.is_some() {
             return Ok(HooksOff::All);
+        }
+        if switched_off {
+            return Ok(HooksOff::Context);
         }
         let project = self.project().map(|root| home.disk.stat(&root.join(".agents/disabled")));
         let is_there = project.transpose()?.flatten().is_some();

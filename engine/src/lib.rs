@@ -66,7 +66,7 @@ pub use export::Exportable;
 pub use failure::{Exit, Failure, problem_lines};
 pub use filling::Filling;
 pub use home::Home;
-pub use hook::{HookAnswer, HooksOff, quoted};
+pub use hook::{HookAnswer, HookCall, HooksOff, quoted};
 pub use host::{EmbeddingsRequest, Host, NotEmbedded, Notice};
 pub use init::{schema, schema_text};
 pub use item_list::ItemFilter;
