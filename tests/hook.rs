@@ -151,6 +151,18 @@ fn a_session_is_shown_the_same_bytes_again() {
     assert!(user.run(["context"]).ok().contains("<user-profile>\n# User\n\nlikes coffee\n</user-profile>\n"));
 }
 
+/// What a session is shown at its start. Gemini CLI is told it beside the first prompt: what is said before it makes a prompt
+/// that is a command one no more.
+fn at_start(user: &User, agent: &str, start: &Value) -> String {
+    let said = reply(user, agent, start);
+    if agent != "gemini_cli" {
+        return said;
+    }
+    assert_eq!(said, "{}");
+    let prompt = json!({ "hook_event_name": "BeforeAgent", "prompt": "/remember the pot" });
+    reply(user, agent, &with(start.clone(), prompt))
+}
+
 #[test]
 fn who_knows_nothing_is_told_how_to_remember_and_recall() {
     let user = User::new();
@@ -159,7 +171,7 @@ fn who_knows_nothing_is_told_how_to_remember_and_recall() {
         let event = with(start.clone(), json!({ "session_id": agent, "conversation_id": agent }));
         let event =
             if agent == "cursor" { with(event, json!({ "hook_event_name": "sessionStart" })) } else { event };
-        let said = reply(&user, agent, &event);
+        let said = at_start(&user, agent, &event);
         for told in [
             "To remember ",
             " plan --to KB --heading 'HEADING'",
@@ -196,7 +208,7 @@ fn what_an_agent_reads_by_itself_is_not_shown_again() {
     let mut count = 0;
     let mut shown = |agent: &str| {
         count += 1;
-        reply(&user, agent, &start(&user, &format!("s{count}"))).contains("never force-push")
+        at_start(&user, agent, &start(&user, &format!("s{count}"))).contains("never force-push")
     };
     for (agent, expected) in [
         ("codex", false),
@@ -400,9 +412,6 @@ fn where_nobody_sits_nobody_is_asked() {
     let payload = prompt(&user, "claude_code", "s1").to_string();
     std::io::Write::write_all(&mut child.stdin.take().unwrap(), payload.as_bytes()).unwrap();
     assert_eq!(Said::of(child.wait_with_output().unwrap()).ok(), "");
-    asked_in(&user, "gemini_cli", "s2", 2);
-    let echoed = json!({ "prompt": "<hook_context>what it was told</hook_context>\n\ngo on" });
-    assert_eq!(reply(&user, "gemini_cli", &with(prompt(&user, "gemini_cli", "s2"), echoed)), "{}");
 }
 
 /// `qwen -p` tells no end: its stop is it.
@@ -494,13 +503,12 @@ fn what_was_lost_is_shown_again_at_the_next_prompt() {
     let user = user();
     let said = |agent: &str, event: &Value| reply(&user, agent, event).contains("likes tea");
     let gemini = |name: &str, fields: Value| with(event(&user, name, "g"), fields);
-    assert!(said("gemini_cli", &start(&user, "g")));
-    assert!(!said("gemini_cli", &prompt(&user, "gemini_cli", "g")));
     for lost in [
+        start(&user, "g"),
         gemini("PreCompress", json!({ "trigger": "manual" })),
         gemini("SessionStart", json!({ "source": "clear" })),
     ] {
-        reply(&user, "gemini_cli", &lost);
+        assert_eq!(reply(&user, "gemini_cli", &lost), "{}", "{lost}");
         assert!(said("gemini_cli", &prompt(&user, "gemini_cli", "g")), "{lost}");
         assert!(!said("gemini_cli", &prompt(&user, "gemini_cli", "g")), "once: {lost}");
     }
@@ -511,18 +519,14 @@ fn what_was_lost_is_shown_again_at_the_next_prompt() {
         "it comes back with the prompts"
     );
     assert!(!said("gemini_cli", &prompt(&user, "gemini_cli", "g")));
-    assert!(said("gemini_cli", &start(&user, "h")));
+    reply(&user, "gemini_cli", &start(&user, "h"));
     reply(&user, "gemini_cli", &with(start(&user, "h"), resumed));
-    assert!(said("gemini_cli", &prompt(&user, "gemini_cli", "h")), "what was said at a start alone does not");
+    assert!(said("gemini_cli", &prompt(&user, "gemini_cli", "h")), "no prompt was there to come back with");
     reply(&user, "gemini_cli", &gemini("PreCompress", json!({ "trigger": "auto" })));
     assert!(
         !said("gemini_cli", &prompt(&user, "gemini_cli", "g")),
         "told at every turn, whether it happens or not"
     );
-    reply(&user, "gemini_cli", &gemini("SessionStart", json!({ "source": "clear" })));
-    let heard = json!({ "prompt": "<hook_context>likes tea</hook_context>\n\ngo on" });
-    assert!(!said("gemini_cli", &with(prompt(&user, "gemini_cli", "g"), heard)), "it stands in the prompt");
-    assert!(!said("gemini_cli", &prompt(&user, "gemini_cli", "g")));
     assert!(said("copilot", &start(&user, "c")));
     reply(&user, "copilot", &with(event(&user, "PreCompact", "c"), json!({ "trigger": "manual" })));
     assert!(said("copilot", &prompt(&user, "copilot", "c")));

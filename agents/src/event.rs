@@ -24,8 +24,6 @@ pub struct HookEvent {
     pub prompt: Option<String>,
     /// A prompt that no person typed: the agent goes on by itself.
     pub continued: bool,
-    /// The prompt contains what we said at the session's start: the agent heard it, and no person is at its terminal.
-    pub echoed: bool,
 }
 
 /// The kinds of events we act on.

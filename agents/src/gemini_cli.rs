@@ -1,5 +1,7 @@
-//! Gemini CLI. It reads stderr where stdout is empty, so neutral is `{}`; any exit code of 2 or more blocks. On a terminal it
-//! does not hear what is said at a start by `/clear` or a resume, and a compression loses what it was shown.
+//! Gemini CLI. It reads stderr where stdout is empty, so neutral is `{}`; any exit code of 2 or more blocks. What is said at a
+//! start it puts before the prompt of `gemini -p`, so that a prompt that is a command (`/remember …`) is one no more, its `@` are
+//! taken for files, and a resume leaves that prompt out; on a terminal it does not hear it at `/clear` or a resume. So nothing is
+//! said there, and the context comes beside the first prompt. A compression loses it.
 
 use crate::event::{HookEvent, EventKind, Reply};
 use crate::fields::{common_fields, is_true, specific};
@@ -10,9 +12,6 @@ use crate::server::{ListForm, ServerList};
 use crate::wiring::{RulesFile, Hook, Instructions, HookNesting, Timeout, Wiring};
 use crate::{Agent, OwnFile, fields};
 use serde_json::{Value, json};
-
-/// How a prompt begins that carries what hooks said.
-const HOOK_CONTEXT: &str = "<hook_context>";
 
 #[derive(Debug)]
 pub(crate) struct GeminiCli;
@@ -43,15 +42,13 @@ impl Agent for GeminiCli {
             "SessionEnd" => EventKind::SessionEnded,
             _ => EventKind::Other,
         };
-        // Without a terminal it puts what it was told at the start in front of the prompt.
-        let echoed = fields::text(payload, &["prompt"]).is_some_and(|prompt| prompt.starts_with(HOOK_CONTEXT));
-        HookEvent { kind, echoed, ..event }
+        HookEvent { kind, ..event }
     }
 
     fn reply(&self, event: &HookEvent, reply: &Reply) -> Option<String> {
         match (reply, &event.kind) {
             (Reply::Neutral, _) => Some(self.neutral().to_owned()),
-            (Reply::Context(text), EventKind::SessionStarted | EventKind::PromptSubmitted) => {
+            (Reply::Context(text), EventKind::PromptSubmitted) => {
                 specific(event, json!({ "additionalContext": text }))
             }
             (Reply::Deny(reason), EventKind::ToolWanted(_)) | (Reply::Ask(reason), EventKind::Stopping { .. }) => {
@@ -67,7 +64,7 @@ impl Agent for GeminiCli {
 
     fn loses_context(&self, event: &HookEvent) -> bool {
         match event.kind {
-            EventKind::SessionStarted => matches!(event.reason.as_deref(), Some("clear" | "resume")),
+            EventKind::SessionStarted => true,
             // Gemini reports an automatic compression at every turn, whether one happens or not: only a manual one counts.
             ref kind => *kind == EventKind::Compacting && event.reason.as_deref() == Some("manual"),
         }

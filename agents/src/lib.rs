@@ -85,8 +85,8 @@ pub trait Agent: Sync + std::fmt::Debug {
         false
     }
 
-    /// Whether the model has lost what the session was shown after this event, or may not hear what is said at it: then it
-    /// is shown again at the next prompt.
+    /// Whether the model has lost what the session was shown after this event, or is not told what is said at it: then it
+    /// is shown beside the next prompt.
     fn loses_context(&self, _event: &HookEvent) -> bool {
         false
     }

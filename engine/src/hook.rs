@@ -332,7 +332,7 @@ impl Call<'_> {
     /// The line that asks for what was learned, where it is time for it and somebody sits there.
     fn asking(&self, settings: &Settings, log: &[Noted], moment: asking::AskPoint) -> Option<String> {
         let is_time = settings.hooks.ask && asking::is_time(log, moment);
-        (is_time && !self.event.echoed && !(self.unattended)()).then(|| {
+        (is_time && !(self.unattended)()).then(|| {
             let whose = words::whose(self.agent.name(), self.event.session.as_deref());
             words::ask(
                 &self.here.command(),
@@ -353,9 +353,7 @@ impl Call<'_> {
         let mut said = Vec::new();
         if asking::is_context_due(&log) {
             notes.push(self.noted(What::ContextGiven, None));
-            if !self.event.echoed {
-                said.extend(session.context()?);
-            }
+            said.extend(session.context()?);
         }
         if settings.hooks.remind && !log.iter().any(|noted| noted.what == What::Reminded) {
             let waiting = start::waiting(queue)?;

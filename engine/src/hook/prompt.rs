@@ -28,7 +28,7 @@ pub(super) fn told(
     frame: Frame,
 ) -> Vec<ToldItem> {
     let most = settings.recall.auto;
-    let Some(prompt) = event.prompt.as_deref().filter(|_| most > 0 && !event.echoed) else {
+    let Some(prompt) = event.prompt.as_deref().filter(|_| most > 0) else {
         return Vec::new();
     };
     let of = |what: What| {
