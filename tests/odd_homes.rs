@@ -2,6 +2,7 @@
 //! directory, jobs of a version that is not supported. Recovered or reported, never guessed, never rewritten.
 
 use crate::support::User;
+use last_word::Timestamp;
 use serde_json::json;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,6 +14,11 @@ fn with_document() -> (User, PathBuf) {
     let notes = user.with_notes();
     fs::write(&notes, "# Notes\n\n## Log\n\n- old\n").unwrap();
     (user, notes)
+}
+
+/// The day on which this id was made, as `done/` has it: an id begins with its time, in milliseconds.
+fn day_of(id: &str) -> String {
+    Timestamp(u64::from_str_radix(&id.replace('-', "")[..12], 16).unwrap()).day()
 }
 
 /// The only file of a state, and its name.
@@ -66,7 +72,7 @@ fn what_is_no_receipt_ends_no_job() {
                 fs::create_dir(user.home().join("processing/w5")).unwrap();
                 fs::rename(from, user.home().join("processing/w5").join(name)).unwrap();
             }
-            let day = user.home().join("done/2026-11-22");
+            let day = user.home().join("done").join(day_of(&id));
             fs::create_dir_all(&day).unwrap();
             fs::write(day.join(format!("{id}.json")), &bytes).unwrap();
             user.run(["work"]).ok();
