@@ -7,6 +7,7 @@
 #[doc = include_str!("../README.md")]
 struct ReadMe;
 
+mod canonical_paths;
 mod document;
 mod exchange;
 mod following;
@@ -15,6 +16,7 @@ mod history;
 mod interim;
 mod trim;
 
+pub use canonical_paths::CanonicalPaths;
 pub use document::{Document, PlaceLock, Present, hash};
 pub use exchange::{Exchanged, Staged};
 pub use following::{ChangedBy, SectionHashes, Unexplained};

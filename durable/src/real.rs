@@ -140,8 +140,12 @@ impl Disk for RealDisk {
         let mut file = File::from(opened);
         let len = file.metadata().map_err(err)?.len();
         let start = len.saturating_sub(len_max);
-        file.seek(SeekFrom::Start(start)).map_err(err)?;
-        let mut bytes = Vec::new();
+        if start > 0 {
+            file.seek(SeekFrom::Start(start)).map_err(err)?;
+        }
+        // With room for all of it, and some for the read that finds the end, `read_to_end` needs no small pieces.
+        let room = usize::try_from(len - start).unwrap_or(0).saturating_add(READ_BYTES_MIN);
+        let mut bytes = Vec::with_capacity(room);
         file.take(len_max).read_to_end(&mut bytes).map_err(err)?;
         Ok((bytes, start == 0))
     }

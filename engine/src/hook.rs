@@ -14,11 +14,13 @@ pub use words::quoted;
 use crate::{Failure, Home, flush};
 use agents::{Agent, EventKind, HookEvent, Reply, ToolIntent};
 use declaration::Timestamp;
+use documents::CanonicalPaths;
 use durable::Lock;
 use policy::context::Frame;
 use policy::settings::{Mode, Settings};
 use queue_layout::{EndedSession, Event, JournalEntry, Noted, Queue, Session, What, Who, has_ended};
 use std::cell::OnceCell;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -78,8 +80,8 @@ impl Home {
         let event = agent.read(&payload);
         let cwd = event.cwd.as_deref().or(event.project.as_deref()).unwrap_or(called.cwd);
         let is_tool = matches!(event.kind, EventKind::ToolWanted(_));
-        let project = OnceCell::new();
-        let here = Here { home: self, cwd, project: &project };
+        let seen = Seen::new(self);
+        let here = Here { home: self, cwd, seen: &seen };
         let context_off = match here.hooks_off(called.switched_off)? {
             HooksOff::No => false,
             HooksOff::Context if is_tool => true,
@@ -105,20 +107,20 @@ impl Home {
     /// # Errors
     /// A disk error.
     pub fn hooks_off(&self, cwd: &Path, switched_off: bool) -> Result<HooksOff, Failure> {
-        Here { home: self, cwd, project: &OnceCell::new() }.hooks_off(switched_off)
+        Here { home: self, cwd, seen: &Seen::new(self) }.hooks_off(switched_off)
     }
 
     /// The managed documents that can be found from this directory, links resolved.
     #[must_use]
     pub fn managed_documents(&self, settings: &Settings, cwd: &Path) -> Vec<PathBuf> {
-        let here = Here { home: self, cwd, project: &OnceCell::new() };
+        let here = Here { home: self, cwd, seen: &Seen::new(self) };
         guard::documents(here, settings).into_iter().map(|(_, document)| document.canonical).collect()
     }
 
     /// A document of this home that the home in another directory manages, too; as seen from this directory.
     #[must_use]
     pub fn shared_document(&self, settings: &Settings, other: &Path, cwd: &Path) -> Option<PathBuf> {
-        guard::shared(Here { home: self, cwd, project: &OnceCell::new() }, settings, other)
+        guard::shared(Here { home: self, cwd, seen: &Seen::new(self) }, settings, other)
     }
 
     /// What a session that starts in this directory is shown; of a session that started already, what it was shown.
@@ -136,7 +138,7 @@ impl Home {
         match kept {
             Some(text) => Ok(text),
             None => {
-                let here = Here { home: self, cwd, project: &OnceCell::new() };
+                let here = Here { home: self, cwd, seen: &Seen::new(self) };
                 Ok(start::build(here, queue, &settings, agent, session)?.text)
             }
         }
@@ -148,13 +150,30 @@ impl Home {
 struct Here<'a> {
     home: &'a Home,
     cwd: &'a Path,
-    /// The project it is in, once somebody asked: that costs a look into every directory above.
-    project: &'a OnceCell<Option<PathBuf>>,
+    seen: &'a Seen<'a>,
+}
+
+/// What one call found out about the disk, so that it looks once.
+struct Seen<'a> {
+    /// The project the directory is in, once it was asked for: that takes a look into every directory above.
+    project: OnceCell<Option<PathBuf>>,
+    paths: CanonicalPaths<'a>,
+}
+
+impl<'a> Seen<'a> {
+    fn new(home: &'a Home) -> Seen<'a> {
+        Seen { project: OnceCell::new(), paths: CanonicalPaths::new(home.documents()) }
+    }
 }
 
 impl Here<'_> {
     fn project(self) -> Option<PathBuf> {
-        self.project.get_or_init(|| self.home.project(self.cwd)).clone()
+        self.seen.project.get_or_init(|| self.home.project(self.cwd)).clone()
+    }
+
+    /// A path with every link resolved, as `Home::canonicalise`.
+    fn canonical(self, path: &Path) -> io::Result<PathBuf> {
+        self.seen.paths.of(path).map_err(|e| e.source)
     }
 
     fn hooks_off(self, switched_off: bool) -> Result<HooksOff, Failure> {

@@ -19,7 +19,7 @@ pub(super) fn hooks_in(here: Here<'_>, changed: &[&WrittenPath]) -> Option<PathB
     let names = names();
     let by_name = changed.iter().filter(|written| written.how == How::Here).find_map(|written| {
         let path = plain(&written.path);
-        let path = here.home.canonicalise(&path).unwrap_or(path);
+        let path = here.canonical(&path).unwrap_or(path);
         let is_named_so = path.file_name().is_some_and(|name| names.iter().any(|known| known == name));
         (is_named_so && calls_us(here, &path)).then_some(path)
     });
@@ -54,7 +54,7 @@ pub(super) fn switched_off(here: Here<'_>, changed: &[&WrittenPath], says_so: bo
         .filter_map(|path| Path::new(path).parent()?.file_name().map(OsString::from))
         .collect();
     changed.iter().map(|written| plain(&written.path)).find_map(|path| {
-        let path = here.home.canonicalise(&path).unwrap_or(path);
+        let path = here.canonical(&path).unwrap_or(path);
         let name = path.file_name()?;
         let is_settings = name == LOCAL_SETTINGS || names.iter().any(|known| known == name);
         let dir = path.parent()?.file_name()?;

@@ -126,21 +126,15 @@ const SEARCHING: [&str; 6] = ["find", "fd", "grep", "rg", "ag", "ls"];
 impl<'a> Fence<'a> {
     fn of(here: Here<'a>, links: &'a [(PathBuf, PathBuf)]) -> Fence<'a> {
         let home = here.home.layout().clone();
-        let canonical = here.home.canonicalise(home.home()).ok().filter(|path| path != home.home());
+        let canonical = here.canonical(home.home()).ok().filter(|path| path != home.home());
         let homes = [Some(home), canonical.map(Layout::new)].into_iter().flatten().collect();
         Fence { here, homes, links }
     }
 
     /// The home, when a directory is copied over one above it and brings files for it.
     fn copied_over(&self, tree: &CopiedTree, intent: &ToolIntent) -> Option<PathBuf> {
-        let is_there = |path: &Path| self.here.home.disk.stat(path).is_ok_and(|stat| stat.is_some());
-        let home = self.homes.iter().map(Layout::home).find(|home| {
-            tree.source_of(home).is_some_and(|source| {
-                let written = |written: &WrittenPath| written.path.starts_with(&source);
-                is_there(&source) || !is_there(&tree.from) || intent.written.iter().any(written)
-            })
-        });
-        home.map(Path::to_owned)
+        let mut homes = self.homes.iter().map(Layout::home);
+        homes.find(|home| guard::brings(self.here, tree, intent, home)).map(Path::to_owned)
     }
 
     /// Whether a word names a directory above the home, below that of the user: what happens to all that is in it happens to
@@ -215,8 +209,8 @@ impl<'a> Fence<'a> {
     /// Its links resolved; where its last name is not there or is no link, those of its directory.
     fn resolved(&self, path: &Path) -> Option<PathBuf> {
         let path = plain(path);
-        self.here.home.canonicalise(&path).ok().or_else(|| {
-            let dir = self.here.home.canonicalise(path.parent()?).ok()?;
+        self.here.canonical(&path).ok().or_else(|| {
+            let dir = self.here.canonical(path.parent()?).ok()?;
             Some(dir.join(path.file_name()?))
         })
     }
@@ -325,7 +319,7 @@ fn elsewhere(here: Here<'_>, settings: Option<&Settings>, call: &OurCall) -> Opt
     let OurCall::Other { verb, home: Some(home) } = call else { return None };
     let dir = plain(&agents::absolute(home, &here.home.user_home, here.cwd));
     let is_ours = |path: &Path| {
-        let same = |path: &Path| here.home.canonicalise(path).unwrap_or_else(|_| path.to_owned());
+        let same = |path: &Path| here.canonical(path).unwrap_or_else(|_| path.to_owned());
         same(path) == same(here.home.layout().home())
     };
     if !WRITING.contains(&verb.as_str()) || is_ours(&dir) {

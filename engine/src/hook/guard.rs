@@ -1,11 +1,11 @@
 //! Keeps agents from writing managed documents by hand, and from what is hard to undo in a project they know nothing of.
 
-use super::{Here, words};
+use super::control::plain;
+use super::{Here, Seen, words};
 use agents::{CopiedTree, HookEvent, How, Reply, ToolIntent, WrittenPath};
 use durable::FileKind;
 use policy::knowledge_base::{self, KnowledgeBase, Resolved, Root};
 use policy::settings::{Mode, Settings};
-use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
 /// What the guard says of a tool call.
@@ -34,7 +34,7 @@ impl Objection {
 pub(super) fn documents<'s>(here: Here<'_>, settings: &'s Settings) -> Vec<(&'s KnowledgeBase, Resolved)> {
     let project = here.project();
     let around = here.home.around(here.cwd, project.as_deref());
-    let canonicalise = |path: &Path| here.home.canonicalise(path);
+    let canonicalise = |path: &Path| here.canonical(path);
     let found = settings.knowledge_bases.iter().enumerate().filter_map(|(index, kb)| {
         Some((kb, knowledge_base::document(index, kb, &around, &canonicalise).ok()?))
     });
@@ -56,7 +56,10 @@ pub(super) fn documents_written(
         intent.written.iter().map(|written| ChangedFile::of(here, written)).collect();
     let touched = documents(here, settings).into_iter().find(|(_, document)| {
         any_touches(here, &changes, document)
-            || intent.trees.iter().any(|tree| copies_over(here, tree, intent, document))
+            || intent.trees.iter().any(|tree| {
+                let paths = [&document.path, &document.canonical];
+                paths.into_iter().any(|path| brings(here, tree, intent, path))
+            })
     });
     let (kb, document) = touched.or_else(|| member_written(here, settings, &changes))?;
     let whose = words::whose(agent, event.session.as_deref());
@@ -134,7 +137,7 @@ pub(super) fn unprepared(
         return None;
     }
     let project = here.project()?;
-    let canonical = here.home.canonicalise(&project).ok();
+    let canonical = here.canonical(&project).ok();
     let is_inside = |written: &WrittenPath| {
         let roots = [Some(&project), canonical.as_ref()];
         roots.into_iter().flatten().any(|root| written.path.starts_with(root))
@@ -190,11 +193,7 @@ fn required_reads(here: Here<'_>, settings: &Settings, intent: &ToolIntent) -> V
     }
     let is_one = |path: &Path, wanted: &Path| {
         path == wanted
-            || here
-                .home
-                .canonicalise(path)
-                .ok()
-                .is_some_and(|path| here.home.canonicalise(wanted).ok() == Some(path))
+            || here.canonical(path).ok().is_some_and(|path| here.canonical(wanted).ok() == Some(path))
     };
     let required = required(here, settings);
     let read = required.iter().filter(|(_, wanted)| paths.iter().any(|path| is_one(path, wanted)));
@@ -205,7 +204,7 @@ fn required_reads(here: Here<'_>, settings: &Settings, intent: &ToolIntent) -> V
 pub(super) fn shared(here: Here<'_>, settings: &Settings, other: &Path) -> Option<PathBuf> {
     let other = here.home.another(other);
     let theirs = other.settings().ok()?;
-    let there = Here { home: &other, cwd: here.cwd, project: &OnceCell::new() };
+    let there = Here { home: &other, cwd: here.cwd, seen: &Seen::new(&other) };
     let managed = documents(there, &theirs);
     let ours = documents(here, settings);
     let same = |document: &Resolved| managed.iter().any(|(_, other)| other.canonical == document.canonical);
@@ -220,13 +219,13 @@ fn member_written<'s>(
 ) -> Option<(&'s KnowledgeBase, Resolved)> {
     let project = here.project();
     let around = here.home.around(here.cwd, project.as_deref());
-    let canonicalise = |path: &Path| here.home.canonicalise(path);
+    let canonicalise = |path: &Path| here.canonical(path);
     let families = settings.knowledge_bases.iter().enumerate();
     let mut families = families.filter(|(_, kb)| policy::family::is_family(&kb.path));
     families.find_map(|(index, kb)| {
         let pattern = knowledge_base::pattern(kb, &around)?;
         let dir = Path::new(policy::family::root(&pattern));
-        let canonical_dir = here.home.canonicalise(dir).ok();
+        let canonical_dir = here.canonical(dir).ok();
         changes.iter().find_map(|change| {
             let paths = [Some(&change.path), change.resolved.as_ref().map(|resolved| &resolved.path)];
             let paths: Vec<&Path> = paths.into_iter().flatten().map(PathBuf::as_path).collect();
@@ -284,10 +283,10 @@ type FileIdentity = (u64, u64);
 
 impl<'w> ChangedFile<'w> {
     fn of(here: Here<'_>, written: &'w WrittenPath) -> ChangedFile<'w> {
-        let path = super::control::plain(&written.path);
+        let path = plain(&written.path);
         let canonical = match (written.how, written.path.parent(), written.path.file_name()) {
-            (How::Below, Some(dir), Some(name)) => here.home.canonicalise(dir).ok().map(|dir| dir.join(name)),
-            _ => here.home.canonicalise(&written.path).ok(),
+            (How::Below, Some(dir), Some(name)) => here.canonical(dir).ok().map(|dir| dir.join(name)),
+            _ => here.canonical(&written.path).ok(),
         };
         let resolved = canonical.map(|path| WrittenPath { path, how: written.how });
         let identity = identity(here, &written.path);
@@ -335,18 +334,15 @@ fn identity(here: Here<'_>, path: &Path) -> Option<FileIdentity> {
     Some((stat.device, stat.inode))
 }
 
-/// Whether a directory that is copied has a file for the place of a document: on the disk, or by what the same line writes. One
-/// that is not there yet may have any.
-fn copies_over(here: Here<'_>, tree: &CopiedTree, intent: &ToolIntent, document: &Resolved) -> bool {
-    let sources = [&document.path, &document.canonical].map(|path| tree.source_of(path));
-    sources.into_iter().flatten().any(|source| {
-        let source = super::control::plain(&source);
-        let is_there = |path: &Path| here.home.disk.stat(path).is_ok_and(|stat| stat.is_some());
-        source != document.path
-            && (is_there(&source)
-                || !is_there(&tree.from)
-                || intent.written.iter().any(|written| written.how == How::Here && written.reaches(&source)))
-    })
+/// Whether a directory that is copied has something for this path: on the disk, or by what the same line writes. One that is not
+/// there yet may have anything.
+pub(super) fn brings(here: Here<'_>, tree: &CopiedTree, intent: &ToolIntent, target: &Path) -> bool {
+    let Some(source) = tree.source_of(target).map(|source| plain(&source)) else { return false };
+    let is_there = |path: &Path| here.home.disk.stat(path).is_ok_and(|stat| stat.is_some());
+    let is_source = |written: &WrittenPath| {
+        written.path.starts_with(&source) || written.how == How::Here && written.reaches(&source)
+    };
+    source != target && (is_there(&source) || !is_there(&tree.from) || intent.written.iter().any(is_source))
 }
 
 /// A path as a tool reads it.

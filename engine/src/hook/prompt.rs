@@ -36,7 +36,7 @@ pub(super) fn told(
     };
     let shown: Vec<String> = of(What::Shown).collect();
     let before: Vec<String> = of(What::Recalled).collect();
-    let hits = here.home.recall_unasked(prompt, here.cwd, settings, &shown);
+    let hits = here.home.recall_unasked(prompt, here.cwd, here.project().as_deref(), settings, &shown);
     if hits.is_empty() {
         return Vec::new();
     }

@@ -99,7 +99,7 @@ pub(crate) fn build(
 
 /// The files that the agent shows its model by itself, links resolved.
 fn own_files(here: Here<'_>, agent: &dyn Agent, project: Option<&Path>) -> Vec<PathBuf> {
-    let canonical = |path: PathBuf| here.home.canonicalise(&path).ok();
+    let canonical = |path: PathBuf| here.canonical(&path).ok();
     let of_user = agent.wiring().and_then(|wiring| wiring.instructions.user);
     let of_user = of_user.and_then(|file| canonical(here.home.user_home.join(file)));
     let text = |path: PathBuf| here.home.disk.read(&path, INSTRUCTIONS_BYTES_MAX).ok();
@@ -111,7 +111,7 @@ fn own_files(here: Here<'_>, agent: &dyn Agent, project: Option<&Path>) -> Vec<P
     };
     let in_project = project.into_iter().flat_map(|root| {
         let read = agent.reads().iter().filter(move |file| is_read(root, file));
-        read.filter_map(move |file| here.home.canonicalise(&root.join(file.name)).ok())
+        read.filter_map(move |file| here.canonical(&root.join(file.name)).ok())
     });
     of_user.into_iter().chain(in_project).collect()
 }
@@ -134,7 +134,7 @@ fn resolved(
     project: Option<&Path>,
 ) -> Option<PathBuf> {
     let index = settings.knowledge_bases.iter().position(|known| known.name == kb.name)?;
-    let canonicalise = |path: &Path| here.home.canonicalise(path);
+    let canonicalise = |path: &Path| here.canonical(path);
     let around = here.home.around(here.cwd, project);
     Some(knowledge_base::document(index, kb, &around, &canonicalise).ok()?.canonical)
 }

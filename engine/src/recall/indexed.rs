@@ -184,10 +184,10 @@ impl Home {
         let documents: Vec<Stamped<'m>> =
             managed.iter().filter_map(|managed| self.stamped(managed)).collect();
         let bytes: u64 = documents.iter().map(|document| document.stamp.len).sum();
-        let path = self
-            .recall_index()
-            .filter(|_| needed || bytes >= INDEXED_BYTES_MIN)
-            .ok_or(NotIndexed::Needless)?;
+        if !needed && bytes < INDEXED_BYTES_MIN {
+            return Err(NotIndexed::Needless);
+        }
+        let path = self.recall_index().ok_or(NotIndexed::Needless)?;
         Ok((documents, path))
     }
 

@@ -4,15 +4,13 @@
 use super::transcripts::TRANSCRIPT;
 use crate::Home;
 use declaration::Target;
-use documents::Document;
+use documents::{CanonicalPaths, Document};
 use durable::FileKind;
 use policy::family;
 use policy::knowledge_base::{self, KnowledgeBase, Surroundings};
 use policy::settings::Settings;
 use queue_layout::DocumentRef;
-use std::cell::RefCell;
-use std::collections::{HashMap, HashSet};
-use std::io;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 /// The knowledge base whose sections are of a session, so that they lose weight with time.
@@ -104,7 +102,7 @@ impl Home {
         may_have: MayHave<'_>,
     ) -> Vec<Managed> {
         let (mut found, mut known) = (Vec::new(), HashSet::new());
-        let resolved = Resolving::new(self);
+        let paths = CanonicalPaths::new(self.documents());
         for (at, kb) in settings.knowledge_bases.iter().enumerate() {
             // A document that a family before has as a member that was passed over is that member here, too.
             let passed_over = |managed: &Managed| {
@@ -116,7 +114,7 @@ impl Home {
                     names.iter().zip(&values).any(|(name, value)| !may_have(before, name, value))
                 })
             };
-            for managed in self.resolved_of(kb, cwd, project, settings, &resolved, may_have) {
+            for managed in self.resolved_of(kb, cwd, project, settings, &paths, may_have) {
                 // Two names of one file are one document: the first says whose it is.
                 if !passed_over(&managed) && known.insert(managed.canonical.clone()) {
                     found.push(managed);
@@ -134,7 +132,7 @@ impl Home {
         project: Option<&Path>,
         settings: &Settings,
     ) -> Vec<Managed> {
-        self.resolved_of(kb, cwd, project, settings, &Resolving::new(self), &|_, _, _| true)
+        self.resolved_of(kb, cwd, project, settings, &CanonicalPaths::new(self.documents()), &|_, _, _| true)
     }
 
     fn resolved_of(
@@ -143,13 +141,20 @@ impl Home {
         cwd: &Path,
         project: Option<&Path>,
         settings: &Settings,
-        resolved: &Resolving<'_>,
+        paths: &CanonicalPaths<'_>,
         may_have: MayHave<'_>,
     ) -> Vec<Managed> {
         let around = self.around(cwd, project);
-        let canonicalise = |path: &Path| resolved.canonical(path);
+        let canonicalise = |path: &Path| paths.of(path).map_err(|e| e.source);
         let members = match family::is_family(&kb.path) {
             true => self.members(kb, &around, &|name, value| may_have(kb, name, value)),
+            // What is not there is not resolved, which takes longer than to look.
+            false
+                if knowledge_base::pattern(kb, &around)
+                    .is_some_and(|path| !self.is_document(path.as_ref())) =>
+            {
+                Vec::new()
+            }
             false => vec![Vec::new()],
         };
         let found = members.into_iter().filter_map(|values| {
@@ -208,40 +213,5 @@ impl Home {
             self.disk.stat(path).is_ok_and(|stat| stat.is_some_and(|stat| stat.kind == FileKind::Directory))
         };
         paths.filter(|path| !directories || is_directory(path)).collect()
-    }
-}
-
-/// Paths with every link resolved, where many lie below the same directories: each of those is looked at once, not once for
-/// each member of a family.
-struct Resolving<'h> {
-    home: &'h Home,
-    known: RefCell<HashMap<PathBuf, PathBuf>>,
-}
-
-impl<'h> Resolving<'h> {
-    fn new(home: &'h Home) -> Resolving<'h> {
-        Resolving { home, known: RefCell::default() }
-    }
-
-    /// As `Home::canonicalise`.
-    fn canonical(&self, path: &Path) -> io::Result<PathBuf> {
-        if let Some(known) = self.known.borrow().get(path) {
-            return Ok(known.clone());
-        }
-        let plain = match (path.parent(), path.file_name()) {
-            (Some(dir), Some(name)) if path.is_absolute() => {
-                let path = self.canonical(dir)?.join(name);
-                let stat = self.home.disk.stat_link(&path).ok().flatten();
-                stat.filter(|stat| stat.kind != FileKind::Link).map(|_| path)
-            }
-            _ => None,
-        };
-        let found = match plain {
-            Some(plain) => plain,
-            // A link, or nothing.
-            None => self.home.canonicalise(path)?,
-        };
-        self.known.borrow_mut().insert(path.to_owned(), found.clone());
-        Ok(found)
     }
 }

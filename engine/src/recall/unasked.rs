@@ -4,8 +4,8 @@
 use super::Source;
 use super::indexed::NotIndexed;
 use super::managed::Managed;
-use crate::Home;
 use crate::output::RecallHit;
+use crate::{DEFAULT_SOUL, Home};
 use ::recall::{HitFilter, SearchedDocument, Unit, UnitKind, Weights, question_of, worth_saying};
 use policy::knowledge_base::{KnowledgeBase, Root};
 use policy::settings::Settings;
@@ -16,26 +16,29 @@ use std::path::Path;
 const LOOKED_AT: usize = 16;
 
 impl Home {
-    /// The items that are worth saying beside this prompt, the best first: of the project `cwd` is in or of none, and not of the
-    /// documents named in `known`.
+    /// The items that are worth saying beside this prompt, the best first: of the project that `cwd` is in or of none, and not of
+    /// the documents named in `known`.
     pub(crate) fn recall_unasked(
         &self,
         prompt: &str,
         cwd: &Path,
+        project: Option<&Path>,
         settings: &Settings,
         known: &[String],
     ) -> Vec<RecallHit> {
+        let here = project.map(|project| scope::name(project, &self.user_home));
+        let may_have =
+            |kb: &KnowledgeBase, name: &str, value: &str| may_have(kb, name, value, here.as_deref());
+        let mut managed = self.searched_of(cwd, project, settings, &may_have);
+        managed.retain(|document| !known.contains(&document.kb) && !self.is_default_soul(document));
+        if managed.is_empty() {
+            return Vec::new();
+        }
         let weights = Weights::DEFAULT;
         let query = question_of(prompt, &weights);
         if query.terms.is_empty() {
             return Vec::new();
         }
-        let project = self.project(cwd);
-        let here = project.as_deref().map(|project| scope::name(project, &self.user_home));
-        let may_have =
-            |kb: &KnowledgeBase, name: &str, value: &str| may_have(kb, name, value, here.as_deref());
-        let mut managed = self.searched_of(cwd, project.as_deref(), settings, &may_have);
-        managed.retain(|document| !known.contains(&document.kb));
         let journals: Vec<bool> = managed.iter().map(|document| is_journal(document, settings)).collect();
         // A text of a journal does not say which project it is of; its items do.
         let may = |document: usize, unit: &Unit| {
@@ -75,6 +78,21 @@ impl Home {
                 found.collect()
             }
         }
+    }
+
+    /// Whether a document is the text that `init` wrote, which says nothing about this user. Of a family, none is.
+    fn is_default_soul(&self, document: &Managed) -> bool {
+        let path = &document.canonical;
+        let is_as_long = || {
+            let stat = self.disk.stat(path).ok().flatten();
+            stat.is_some_and(|stat| stat.len == DEFAULT_SOUL.len() as u64)
+        };
+        document.values.is_empty()
+            && is_as_long()
+            && self
+                .disk
+                .read(path, documents::DOCUMENT_BYTES_MAX)
+                .is_ok_and(|text| text == DEFAULT_SOUL.as_bytes())
     }
 
     /// Reads into the index what changed since, so that a prompt finds it there: after a worker merged something. Nothing depends on

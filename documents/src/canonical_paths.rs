@@ -1,0 +1,125 @@
+//! Paths with every link resolved, where many lie below the same directories: each directory is looked at once, not once for
+//! each path below it. For one call, during which the disk is taken to stay as it is.
+
+use crate::Documents;
+use durable::{DiskError, FileKind};
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+/// The longest path that is walked through name by name, in bytes: no system opens a longer one.
+const WALKED_BYTES_MAX: usize = 4096;
+
+/// The paths that were resolved so far.
+#[derive(Debug)]
+pub struct CanonicalPaths<'d> {
+    documents: &'d Documents,
+    known: RefCell<HashMap<PathBuf, CanonicalPath>>,
+}
+
+#[derive(Debug, Clone)]
+struct CanonicalPath {
+    path: PathBuf,
+    /// Below what is not there nothing is looked for.
+    is_there: bool,
+}
+
+impl<'d> CanonicalPaths<'d> {
+    /// None so far.
+    #[must_use]
+    pub fn new(documents: &'d Documents) -> CanonicalPaths<'d> {
+        CanonicalPaths { documents, known: RefCell::default() }
+    }
+
+    /// The same answer as `Documents::canonical`; below a file, where that says that it is no directory, the path as it would be.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn of(&self, path: &Path) -> std::result::Result<PathBuf, DiskError> {
+        Ok(self.resolved(path)?.path)
+    }
+
+    fn resolved(&self, path: &Path) -> std::result::Result<CanonicalPath, DiskError> {
+        if let Some(known) = self.known.borrow().get(path) {
+            return Ok(known.clone());
+        }
+        let is_walked = path.is_absolute() && path.as_os_str().len() <= WALKED_BYTES_MAX;
+        let walked = match (path.parent(), path.file_name()) {
+            (Some(dir), Some(name)) if is_walked => {
+                let dir = self.resolved(dir)?;
+                let found = dir.path.join(name);
+                match dir.is_there.then(|| self.documents.disk.stat_link(&found)) {
+                    Some(Ok(Some(stat))) if stat.kind != FileKind::Link => {
+                        Some(CanonicalPath { path: found, is_there: true })
+                    }
+                    None | Some(Ok(None)) => Some(CanonicalPath { path: found, is_there: false }),
+                    Some(_) => None,
+                }
+            }
+            _ => None,
+        };
+        let found = match walked {
+            Some(found) => found,
+            // A link, a path that ends in `..`, a relative one, or one that cannot be looked at.
+            None => CanonicalPath { path: self.documents.canonical(path)?, is_there: true },
+        };
+        self.known.borrow_mut().insert(path.to_owned(), found.clone());
+        Ok(found)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use durable::RealDisk;
+    use std::fs;
+    use std::os::unix::fs::symlink;
+    use std::sync::Arc;
+
+    #[test]
+    fn as_one_by_one() {
+        let root = tempfile::tempdir().unwrap();
+        let at = |path: &str| root.path().join(path);
+        fs::create_dir_all(at("real/below")).unwrap();
+        fs::write(at("real/below/file.md"), "x").unwrap();
+        symlink(at("real"), at("link")).unwrap();
+        symlink("below/file.md", at("real/to-file")).unwrap();
+        symlink("nowhere/at-all.md", at("real/dangling")).unwrap();
+        symlink("../link/below", at("real/up")).unwrap();
+        symlink("round", at("round")).unwrap();
+        let documents = Documents::new(Arc::new(RealDisk::new()), at("history"), at("locks"));
+        let paths = CanonicalPaths::new(&documents);
+        let long = format!("real/{}/x", "d/".repeat(3_000));
+        for path in [
+            "real/below/file.md",
+            "link/below/file.md",
+            "link/below/none.md",
+            "link/none/of/it.md",
+            "real/to-file",
+            "link/to-file",
+            "real/dangling",
+            "link/dangling",
+            "link/dangling/below",
+            "real/up/file.md",
+            "link/up/none.md",
+            "link/../link/./below/file.md",
+            "link/below/..",
+            "real/none/../below/file.md",
+            "round",
+            "round/x",
+            long.as_str(),
+            "",
+        ] {
+            let path = at(path);
+            // Twice: the second answer is the kept one.
+            for _ in 0..2 {
+                assert_eq!(paths.of(&path).ok(), documents.canonical(&path).ok(), "{}", path.display());
+            }
+        }
+        assert_eq!(paths.of(Path::new(".")).ok(), documents.canonical(Path::new(".")).ok());
+        assert_eq!(
+            paths.of(&at("link/below/file.md/x")).unwrap(),
+            paths.of(&at("real/below/file.md")).unwrap().join("x")
+        );
+    }
+}
