@@ -1,5 +1,5 @@
-//! The entry point for agents: event JSON on stdin, reply JSON on stdout, exit 0. A failure is noted in the journal and
-//! never disturbs the agent: a person would remove hooks that stop their agent from working.
+//! The entry point for agents: event JSON on stdin, reply JSON on stdout, exit 0. A failure is noted in the journal and never
+//! shown to the agent: people remove hooks that get in their agent's way.
 
 mod input;
 
@@ -64,7 +64,7 @@ fn neutral_for_nobody() -> &'static str {
 
 fn say(reply: &str) -> ExitCode {
     let mut out = std::io::stdout().lock();
-    // The agent has gone: nothing can be done about that.
+    // It fails where the agent has closed the pipe: then nobody reads the reply.
     let _ = out.write_all(reply.as_bytes()).and_then(|()| out.flush());
     ExitCode::SUCCESS
 }
@@ -77,7 +77,7 @@ fn note_failure(global: &Global, agent: &dyn Agent, message: &str) {
 
 /// The reply's bytes; `None` for the neutral one.
 fn answer(agent: &'static dyn Agent, global: &Global) -> Result<Option<String>, Failure> {
-    // The event is read first, whatever fails then: an agent whose event is not read may fail when it writes.
+    // The event is read first, whatever fails then: an agent may fail when nobody reads what it writes.
     let bytes = input::read();
     let world = World::started_by(StartedBy::AgentForHook, global)?;
     if world.disk.stat(world.layout().home())?.is_none() {
@@ -105,7 +105,7 @@ fn is_unattended(agent: &dyn Agent) -> bool {
         || asking::above_us(&RealDisk::new()).iter().any(|ancestor| ancestor.process.is_headless(agent))
 }
 
-/// Starts a worker that outlives this process: the first thing it does is to leave our process session.
+/// Starts a worker that outlives this process: `--own-session` makes it leave our process session first of all.
 fn start_worker(world: &World, agent: &dyn Agent) {
     let Ok(program) = std::env::current_exe() else { return };
     let mut command = Command::new(program);

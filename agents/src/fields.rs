@@ -1,4 +1,4 @@
-//! Reading fields of JSON that somebody else writes: missing, null or of another type is all the same "not said".
+//! Reads fields of JSON that other programs write. A field that is missing, null or of another type counts as not given.
 
 use crate::event::HookEvent;
 use serde_json::{Value, json};

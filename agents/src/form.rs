@@ -1,4 +1,4 @@
-//! What an agent takes besides hooks and servers, in the form that its own shop has for it: a plugin, an extension, a skill, commands.
+//! The plugin, extension, skill or commands that an agent loads besides hooks and servers.
 //! They are files of ours alone below one directory, which the agent looks into by itself: nothing has to be registered, and a
 //! version that does not know the directory leaves it alone. `packaging/plugins` reads the same texts.
 
@@ -55,7 +55,7 @@ fn skill(path: &str, called: Called<'_>) -> FormFile {
     file(path, SKILL.replace("PROGRAM", called.program))
 }
 
-/// A command as Markdown, with the agent's own word for what stands behind the command.
+/// A command as Markdown, with the agent's own placeholder for the command's arguments.
 fn commands(dir: &str, arguments: &str) -> Vec<FormFile> {
     let of =
         |(name, text): &(&str, &str)| file(&format!("{dir}/{name}.md"), text.replace("ARGUMENTS", arguments));

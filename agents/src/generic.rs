@@ -1,4 +1,4 @@
-//! Whoever speaks the open format IndenScale/agenthooks: `event_type`, `work_dir`, a decision in JSON with exit 0. Hooks
+//! Agents that use the open format IndenScale/agenthooks: `event_type`, `work_dir`, a decision in JSON with exit 0. Hooks
 //! there are directories with a `HOOK.md`, which are not ours to write.
 
 use crate::event::{HookEvent, EventKind, Reply};

@@ -40,7 +40,7 @@ pub use wiring::{Allow, Deny, Hook, HookNesting, Instructions, RulesFile, Timeou
 
 use serde_json::Value;
 
-/// What an agent's hooks say and hear.
+/// How one agent's hooks are read and answered.
 pub trait Agent: Sync + std::fmt::Debug {
     /// Its name on our command line: `claude_code`.
     fn name(&self) -> &'static str;
@@ -51,7 +51,7 @@ pub trait Agent: Sync + std::fmt::Debug {
     /// Reads an event. Unknown and missing fields are tolerated; an event that we do not know is `EventKind::Other`.
     fn read(&self, payload: &Value) -> HookEvent;
 
-    /// The exact bytes for stdout. `None` when this agent cannot be told that at this event: then it is told nothing.
+    /// The exact bytes for stdout. `None` when this agent takes no such reply at this event: then it is sent nothing.
     fn reply(&self, event: &HookEvent, reply: &Reply) -> Option<String>;
 
     /// The answer that means "nothing to say, go on" at every event.
@@ -101,7 +101,7 @@ pub trait Agent: Sync + std::fmt::Debug {
         false
     }
 
-    /// Whether its hooks are told nothing of what is typed into a command that it left running.
+    /// Whether its hooks do not report what is typed into a command that is still running.
     fn hides_what_is_typed(&self) -> bool {
         false
     }
@@ -127,7 +127,7 @@ pub trait Agent: Sync + std::fmt::Debug {
         None
     }
 
-    /// What it takes in the form of its own shop: a plugin, an extension, a skill.
+    /// The plugin, extension or skill that it loads.
     fn form(&self) -> Option<OwnForm> {
         None
     }

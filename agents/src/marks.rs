@@ -27,7 +27,7 @@ impl Marks {
         Marks { names, prefix: None, of_people: &[], session: None, programs: &[] }
     }
 
-    /// The same of an agent whose programs are called so.
+    /// The same, with the names of the agent's programs.
     #[must_use]
     pub const fn programs(self, programs: &'static [&'static str]) -> Self {
         Marks { programs, ..self }

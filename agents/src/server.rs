@@ -160,7 +160,7 @@ fn kind(form: ListForm) -> Option<&'static str> {
     }
 }
 
-/// Whether it is started by these words already. Who switched it off, keeps it off.
+/// Whether it is started by these words already. Where a person switched it off, it stays off.
 fn is_same(server: &CstObject, form: ListForm, words: &[String]) -> bool {
     let text = |name: &str| server.get(name)?.value()?.as_string_lit()?.decoded_value().ok();
     let list = |name: &str| {
@@ -306,7 +306,7 @@ mod tests {
             );
             assert_eq!(with_server(&wired, form, &words(&["/a \"b\"/last-word", "mcp"])).unwrap(), wired);
             let left = without_server(&wired, form).unwrap().unwrap_or_default();
-            // A last line gets its end.
+            // A last line without a line end gets one.
             assert_eq!(left.trim_end_matches('\n'), text.trim_end_matches('\n'));
             let more = format!("{wired}[after]\n");
             assert!(without_server(&more, form).unwrap().unwrap().ends_with("[after]\n"));

@@ -1,4 +1,4 @@
-//! What a shell command would write, as far as its text says. It stops an agent that means well and takes the nearest tool,
+//! What a shell command would write, as far as its text shows. This stops an agent that means well and takes the nearest tool,
 //! however it spells the path. It does not stop malice: a program can hide what it does.
 
 mod allowed;
@@ -25,7 +25,7 @@ pub(crate) struct CommandDirs<'a> {
     pub(crate) home: &'a Path,
     /// The working directory.
     pub(crate) cwd: &'a Path,
-    /// Variables of its environment that are known: name, value.
+    /// Variables of its environment whose value is known: name, value.
     pub(crate) variables: &'a [(String, String)],
 }
 
@@ -36,31 +36,31 @@ pub(crate) struct Analysis {
     pub(crate) written: Vec<WrittenPath>,
     /// The simple commands it runs, each with its arguments.
     pub(crate) commands: Vec<Vec<String>>,
-    /// The same with all that is known of each.
+    /// The same commands, with everything that is known of each.
     pub(crate) simple: Vec<SimpleCommand>,
-    /// Those of the files changed that a redirect (`>`) changes.
+    /// Those of the changed files that a redirect (`>`) changes.
     pub(crate) redirected: Vec<WrittenPath>,
-    /// The directories it copies with what is in them.
+    /// The directories that it copies with their content.
     pub(crate) trees: Vec<CopiedTree>,
-    /// Links that it makes: name, target.
+    /// The links that it makes: name, target.
     pub(crate) links: Vec<(PathBuf, PathBuf)>,
-    /// Whether words of a command come from a pipe (`xargs`).
+    /// Whether a command of it gets arguments from a pipe (`xargs`).
     pub(crate) fed: bool,
 }
 
-/// A directory that is copied over another: what is in the one is then in the other.
+/// A directory that is copied over another one with its content.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CopiedTree {
-    /// What is copied, absolute.
+    /// The directory that is copied, absolute.
     pub from: PathBuf,
-    /// Where to, absolute.
+    /// The directory it is copied to, absolute.
     pub to: PathBuf,
-    /// Where only entries of these names are copied: a pattern.
+    /// A pattern: only entries with such a name are copied.
     pub names: Option<String>,
 }
 
 impl CopiedTree {
-    /// The file or directory whose copy would be at this path; `None` where nothing of this copy is.
+    /// The file or directory that would be copied to this path; `None` when the copy does not reach it.
     #[must_use]
     pub fn source_of(&self, file: &Path) -> Option<PathBuf> {
         let (names, to) = (parts(file), parts(&self.to));
@@ -71,22 +71,22 @@ impl CopiedTree {
     }
 }
 
-/// A command without pipes, lists and redirects. What of its words is not known stays as `$name` or `$(…)`.
+/// A command without pipes, lists and redirects. A part of a word whose value is not known stays as `$name` or `$(…)`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SimpleCommand {
-    /// The program and its arguments; what only starts it (`env`, `sudo`) and assignments are taken out.
+    /// The program and its arguments, without assignments and programs that only start it (`env`, `sudo`).
     pub words: Vec<String>,
     /// Assignments in front of it.
     pub assigned: Vec<(String, String)>,
-    /// What it reads from here-documents.
+    /// The here-documents that it reads.
     pub bodies: Vec<String>,
-    /// Where it runs.
+    /// The directory it runs in.
     pub cwd: PathBuf,
-    /// Whether more arguments come from a pipe.
+    /// Whether it gets further arguments from a pipe.
     pub fed: bool,
     /// Whether its standard input is a pipe.
     pub piped: bool,
-    /// The files its arguments say it changes.
+    /// The files that it changes, by its arguments.
     pub written: Vec<WrittenPath>,
 }
 
@@ -104,14 +104,14 @@ pub struct WrittenPath {
 pub enum How {
     /// That file.
     Here,
-    /// It and everything below it goes.
+    /// It is removed, with everything below it.
     Gone,
-    /// Every file of that name below its directory.
+    /// Every file with its name, anywhere below its directory.
     Below,
 }
 
 impl WrittenPath {
-    /// Whether a file is among those changed, by the text of the paths: links are for the disk to say.
+    /// Whether a file is among those changed, by the text of the paths: links are not resolved.
     #[must_use]
     pub fn reaches(&self, file: &Path) -> bool {
         match self.how {
@@ -130,7 +130,7 @@ impl WrittenPath {
 }
 
 impl WrittenPath {
-    /// Whether it is, or may be, a directory or something in it, by the text of the paths.
+    /// Whether it is, or may be, this directory or something in it, by the text of the paths.
     #[must_use]
     pub fn enters(&self, dir: &Path) -> bool {
         let (parts, names) = (parts(&self.path), parts(dir));
@@ -144,13 +144,13 @@ pub(crate) fn analyse(command: &str, place: &CommandDirs<'_>) -> Analysis {
     run::run(command, place)
 }
 
-/// A program for an interpreter, without the names of files that it only reads.
+/// A program for an interpreter, with the names of files that it only reads removed.
 #[must_use]
 pub fn without_reads(program: &str) -> String {
     code::without_reads(program)
 }
 
-/// The names that a program's string literals put together, in their order: `~`, `.config`, `agents` of
+/// The names of paths in a program's string literals, in their order: `~`, `.config`, `agents` of
 /// `expanduser("~/.config") + "/agents"`.
 #[must_use]
 pub fn names_in(program: &str) -> Vec<String> {
@@ -161,17 +161,17 @@ pub fn names_in(program: &str) -> Vec<String> {
         .collect()
 }
 
-/// Where a path leads by a link that a line makes (its name, its target).
+/// Where a path leads through a link (its name, its target) that a line makes; `None` for a path that is not below the link.
 #[must_use]
 pub fn led_by((name, target): &(PathBuf, PathBuf), path: &Path) -> Option<PathBuf> {
     let rest = path.strip_prefix(name).ok()?;
     Some(if rest.as_os_str().is_empty() { target.clone() } else { target.join(rest) })
 }
 
-/// A path as a shell or a person writes it, absolute: `~`, `$HOME` and relative paths are resolved, nothing else.
+/// A path as a shell or a person writes it, made absolute: resolves `~`, `$HOME`, `$PWD` and relative paths, nothing else.
 #[must_use]
 pub fn absolute(path: &str, home: &Path, cwd: &Path) -> PathBuf {
-    // The home of the user by name, which is as a rule the name of its directory: `~root`.
+    // `~root`: a user's name is as a rule that of their home directory.
     let by_name = format!("~{}", home.file_name().unwrap_or_default().to_string_lossy());
     let heads = [
         ("~", home),
@@ -192,7 +192,7 @@ pub fn absolute(path: &str, home: &Path, cwd: &Path) -> PathBuf {
     cwd.join(path)
 }
 
-/// Whether a path fits a pattern, component by component, with `.` and `..` of the pattern taken out by their text.
+/// Whether a path fits a pattern, name by name, after `.` and `..` were removed from the pattern.
 #[must_use]
 fn glob_fits(pattern: &Path, path: &Path) -> bool {
     let parts = parts(pattern);
@@ -201,7 +201,7 @@ fn glob_fits(pattern: &Path, path: &Path) -> bool {
     parts.len() == names.len() && parts.iter().zip(&names).all(|(part, name)| fits(part, name))
 }
 
-/// The names of a path, with `.` and `..` taken out by their text.
+/// The names of a path, after `.` and `..` were removed without looking at the disk.
 fn parts(path: &Path) -> Vec<String> {
     let mut parts: Vec<String> = Vec::new();
     for component in path.components() {
@@ -214,7 +214,7 @@ fn parts(path: &Path) -> Vec<String> {
     parts
 }
 
-/// `*`, `?`, `[abc]`, `[!a-z]` in one name. Linear: only the last star is ever gone back to.
+/// Whether one name fits a pattern of `*`, `?`, `[abc]`, `[!a-z]`. Never exponential: it goes back to the last star only.
 fn fits(pattern: &str, name: &str) -> bool {
     let (pattern, name): (Vec<char>, Vec<char>) = (pattern.chars().collect(), name.chars().collect());
     let (mut p, mut n) = (0, 0);
@@ -243,7 +243,7 @@ fn fits(pattern: &str, name: &str) -> bool {
     pattern[p..].iter().all(|c| *c == '*')
 }
 
-/// The width of a `[…]` that the character is in.
+/// How many characters of the pattern a `[…]` takes that fits the character; `None` when it does not fit.
 fn class(pattern: &[char], c: char) -> Option<usize> {
     let close = 2 + pattern.iter().skip(2).position(|c| *c == ']')?;
     let negated = matches!(pattern[1], '!' | '^');

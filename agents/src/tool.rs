@@ -1,12 +1,12 @@
-//! A tool call of any agent: which files it reads, which it would write. By what its name says and where its input has
-//! paths, so that tools nobody listed (MCP servers bring their own) are seen as well.
+//! A tool call of any agent: which files it reads and which it would write. Decided from words in the tool's name and fields of
+//! its input, because there are more tools than could be listed: MCP servers bring their own.
 
 use crate::shell::{self, Analysis, CommandDirs, CopiedTree, How, SimpleCommand, WrittenPath};
 use crate::{fields, patch};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
-/// A tool and what it is given.
+/// A tool and its input.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ToolCall {
     /// Its name.
@@ -17,13 +17,13 @@ pub struct ToolCall {
     pub patch: Option<String>,
     /// The shell command it runs.
     pub command: Option<String>,
-    /// Where it runs, when not in the session's directory.
+    /// The directory it runs in, when it is not the session's.
     pub workdir: Option<String>,
-    /// Its name says that it changes files.
+    /// Whether its name says that it changes files.
     pub writes: bool,
-    /// Its name says that it reads files.
+    /// Whether its name says that it reads files.
     pub reads: bool,
-    /// Whether a text of it names a setting that switches an agent's hooks off.
+    /// Whether a text in its input names a setting that switches an agent's hooks off.
     pub switches_hooks_off: bool,
 }
 
@@ -97,12 +97,12 @@ const PATHS: [&str; 41] = [
     "uri",
 ];
 const LISTS: [&str; 7] = ["paths", "files", "edits", "file_paths", "replacements", "changes", "operations"];
-/// What a tool of a server is called that only looks.
+/// Words in the names of an MCP server's tools that only look.
 const LOOKING: [&str; 14] = [
     "read", "get", "view", "list", "search", "find", "open", "show", "query", "fetch", "status", "diff",
     "log", "cat",
 ];
-/// Longer texts name no path, and so many strings of an input are looked at.
+/// A longer text is not taken for a path; and the most texts of an input that are looked at.
 const PATH_BYTES_MAX: usize = 4096;
 const STRINGS_MAX: usize = 1_000;
 
@@ -115,7 +115,7 @@ impl ToolCall {
         let lower = name.to_ascii_lowercase();
         let says = |words: &[&str]| words.iter().any(|word| lower.contains(word));
         let command = command(input).or_else(|| input.as_str().map(str::to_owned)).or_else(|| {
-            // What is typed into a process, and the cell of a notebook.
+            // Text typed into a process, or the cell of a notebook.
             let types = says(&["tmux", "terminal", "send_keys", "send-keys", "pty"]);
             let text = fields::text(input, &["input", "code"])
                 .or_else(|| fields::text(input, &["keys", "text", "data"]).filter(|_| types))?;
@@ -131,12 +131,12 @@ impl ToolCall {
                 .or_else(|| fields::text(input, &["input"]).filter(|text| patch::is_patch(text)))
         };
         let mut paths = paths(input);
-        // A server's tool has names of its own for what it writes: whatever in its input names a file may be that.
+        // A server's tool may name the file it writes in any field: every text that can be a path counts as one.
         let is_servers = lower.starts_with("mcp__") && !says(&LOOKING) && !is_of_a_hub(input);
         if is_servers {
             paths.extend(strings(input, 0));
         }
-        // An editor's `command` is one of its own: `view`, `create`, `str_replace`.
+        // The field `command` of an editing tool is no shell line, but `view`, `create`, `str_replace`.
         let is_editor = !paths.is_empty() && says(&["edit"]);
         let is_shell = !is_editor && (says(&SHELLS) || (command.is_some() && !says(&["patch"])));
         let views = is_editor && command.as_deref() == Some("view");
@@ -153,10 +153,10 @@ impl ToolCall {
     }
 }
 
-/// Settings with which an agent calls no hook any more: of Claude Code and Copilot, of Gemini CLI, of Codex; and our own.
+/// Settings that switch hooks off: of Claude Code and Copilot, of Gemini CLI, of Codex; and our own variable.
 const SWITCHES: [&str; 5] =
     ["disableAllHooks", "hooksConfig", "hooks = false", "hooks=false", "LAST_WORD_DISABLE"];
-/// Objects within objects of a tool's input that are looked into.
+/// How deep objects within a tool's input are looked into.
 const DEPTH_MAX: usize = 8;
 
 /// Whether any text of a tool's input names a setting that switches hooks off.
@@ -181,7 +181,7 @@ fn command(input: &Value) -> Option<String> {
         return Some(lines.join("\n"));
     };
     if let Some(text) = value.as_str() {
-        // A program and its arguments apart.
+        // The program and its arguments may be in two fields.
         let args = input.get("args").and_then(Value::as_array).into_iter().flatten();
         let args: String = args.filter_map(Value::as_str).map(|arg| format!(" {}", quoted(arg))).collect();
         return Some(format!("{text}{args}"));
@@ -194,7 +194,8 @@ fn command(input: &Value) -> Option<String> {
     }
 }
 
-/// A cell of a notebook, or what is typed into a process, as a shell line: its program, and what it has as shell lines itself.
+/// A cell of a notebook, or text typed into a process, as a shell line: the shell lines in it, the whole as a Python program, and
+/// the whole as a shell line.
 fn cell(text: &str) -> String {
     let lines: Vec<&str> =
         text.lines().filter_map(|line| line.trim_start().strip_prefix(['!', '%'])).collect();
@@ -205,12 +206,12 @@ fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', "'\\''"))
 }
 
-/// A path in a repository on a server is no file here.
+/// Whether the input names a repository on a server: its paths are no files on this machine.
 fn is_of_a_hub(input: &Value) -> bool {
     input.get("owner").is_some() && input.get("repo").is_some()
 }
 
-/// Every text of an input that could be a path, also those that name fields.
+/// Every text of an input that could be a path, names of fields included.
 fn strings(input: &Value, depth: usize) -> Vec<String> {
     let is_path =
         |text: &str| text.len() < PATH_BYTES_MAX && text.contains(['/', '.']) && !text.contains('\n');
@@ -261,8 +262,8 @@ fn paths(input: &Value) -> Vec<String> {
     found.iter().map(|path| without_scheme(path).to_owned()).collect()
 }
 
-/// What a call would do, where these variables are known: the files it would change, absolute but not resolved (`..` and links are for the disk to say),
-/// the commands it runs, and the files it reads.
+/// What a call would do: the files it would change, absolute with links and `..` not resolved, the commands it runs, and the files
+/// it reads. `variables` are those whose value is known.
 #[must_use]
 pub fn intent(call: &ToolCall, home: &Path, cwd: &Path, variables: &[(String, String)]) -> ToolIntent {
     let cwd = match &call.workdir {
@@ -295,18 +296,18 @@ pub struct ToolIntent {
     pub commands: Vec<Vec<String>>,
     /// The files it reads.
     pub read: Vec<PathBuf>,
-    /// Those of the files changed that the tool itself, or a redirect of its command line, changes.
+    /// Those of the changed files that the tool itself changes, or a redirect of its command line.
     pub direct: Vec<WrittenPath>,
-    /// The simple commands, with all that is known of each.
+    /// The simple commands, with everything that is known of each.
     pub simple: Vec<SimpleCommand>,
-    /// The directories it would copy with what is in them.
+    /// The directories that it would copy with their content.
     pub trees: Vec<CopiedTree>,
     /// Links it would make: name, target.
     pub links: Vec<(PathBuf, PathBuf)>,
     /// The command line as it was given.
     pub line: String,
-    /// Whether words of a command come from a pipe (`xargs`).
+    /// Whether a command gets arguments from a pipe (`xargs`).
     pub fed: bool,
-    /// Whether a text of it names a setting that switches an agent's hooks off.
+    /// Whether a text in its input names a setting that switches an agent's hooks off.
     pub switches_hooks_off: bool,
 }

@@ -5,12 +5,12 @@ use rustix::buffer::spare_capacity;
 use rustix::event::{PollFd, PollFlags, poll};
 use std::time::{Duration, Instant};
 
-/// Longer than any agent takes to write an event, and shorter than the shortest time limit that an agent sets at the end of
-/// a session.
+/// How long an event is waited for: longer than any agent takes to write one, and shorter than the shortest limit that an agent
+/// sets for the hooks at the end of a session.
 const DEADLINE: Duration = Duration::from_millis(900);
 /// The largest event that is read, in bytes. A tool call may contain a whole file.
 const EVENT_BYTES_MAX: usize = 32 << 20;
-/// Room that is made for the event at a time, in bytes: nearly every event fits into it.
+/// By how much the buffer grows at a time, in bytes: nearly every event fits into the first.
 const ROOM: usize = 64 << 10;
 
 /// The bytes of the event, or a sentence that says why there are none.
@@ -32,7 +32,7 @@ pub fn read() -> Result<Vec<u8>, String> {
             bytes.reserve(ROOM);
         }
         let before = bytes.len();
-        // Into memory that nobody wrote before: every page of a buffer that is filled with zeros first is a page fault.
+        // Into spare capacity: filling the buffer with zeros first would cost a page fault for every page of it.
         match rustix::io::read(&stdin, spare_capacity(&mut bytes)) {
             Ok(0) => return Ok(bytes),
             Ok(_) => {
@@ -49,7 +49,7 @@ pub fn read() -> Result<Vec<u8>, String> {
     }
 }
 
-/// Whether a JSON object was seen from its first to its last brace.
+/// Follows the braces of a JSON text, to know when its last one was read.
 #[derive(Default)]
 struct BraceScan {
     depth: usize,

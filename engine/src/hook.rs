@@ -1,5 +1,5 @@
-//! What a hook decides: an agent's event in, the reply for it out. Reads no environment and starts nothing: who calls is
-//! told what there is to start.
+//! What a hook answers: takes an agent's event and gives the reply to it. Reads no environment and starts no process: the
+//! answer says whether the caller is to start a worker.
 
 mod agent_settings;
 mod asking;
@@ -24,11 +24,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Two starts of one session within this time are one start that was told twice.
+/// Two start events of one session within this time are one start that was reported twice.
 const SAME_START_MS: u64 = 10_000;
-/// A session is noted as heard of at most this often.
+/// A sign of life is written into a session's log at most this often.
 const HEARD_EVERY_MS: u64 = 60_000;
-/// How often, and how long each time, a session's lock is waited for: half a second in all.
+/// A session's lock is tried so many times, with this pause in between: half a second in all.
 const LOCK_TRIES: u32 = 100;
 const LOCK_WAIT: Duration = Duration::from_millis(5);
 
@@ -44,28 +44,29 @@ pub struct HookAnswer {
 /// How a hook was called.
 #[derive(Debug, Clone, Copy)]
 pub struct HookCall<'a> {
-    /// Where: for events that do not say where their session is.
+    /// The directory, for events that do not say where their session is.
     pub cwd: &'a Path,
     /// Whether the environment switches off what sessions are shown.
     pub switched_off: bool,
 }
 
-/// What is switched off of the hooks in a directory.
+/// How much of the hooks is switched off in a directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HooksOff {
     /// Nothing.
     No,
-    /// What sessions are shown, asked and reminded of. Agents are still kept from what they may not write.
+    /// Sessions are shown, asked and reminded of nothing. The guard still works.
     Context,
     /// Everything.
     All,
 }
 
 impl Home {
-    /// Answers an event of an agent's hook. `unattended`: whether nobody sits in front of that agent, which may take a look at the system.
+    /// Answers an event of an agent's hook. `unattended` says whether the agent runs without a person in front of it; it is asked
+    /// only where that matters, because it may have to look at the machine's processes.
     ///
     /// # Errors
-    /// Whatever fails. The agent is to be given its neutral reply then, and `note_hook_failure` the reason.
+    /// Whatever fails. The caller then gives the agent its neutral reply, and `note_hook_failure` the reason.
     pub fn answer_hook(
         &self,
         agent: &'static dyn Agent,
@@ -95,14 +96,14 @@ impl Home {
         Ok(HookAnswer { reply, start_worker: false })
     }
 
-    /// Writes down that a hook of this agent failed. Without a home there is no journal to write to.
+    /// Writes into the journal that a hook of this agent failed. Without a home there is no journal, and nothing is written.
     pub fn note_hook_failure(&self, agent: &dyn Agent, message: &str) {
         let event = JournalEntry::new(self.now(), Event::HookFailed).by(agent.name()).saying(None, message);
         let _ = self.queue().journal().write(&[event]);
     }
 
-    /// What a file named `disabled` switches off: in the home everything; in the project of this directory the context, and so does
-    /// the environment (`switched_off`), for a repository has no say in what agents are kept from.
+    /// What a file named `disabled` switches off: in the home everything; in the project of this directory only the context, as the
+    /// environment does (`switched_off`), because a repository must not be able to switch the guard off.
     ///
     /// # Errors
     /// A disk error.
@@ -117,14 +118,14 @@ impl Home {
         guard::documents(here, settings).into_iter().map(|(_, document)| document.canonical).collect()
     }
 
-    /// A document of this home that the home in another directory manages, too; as seen from this directory.
+    /// The first document of this home that the home in `other` manages as well, as both see it from `cwd`.
     #[must_use]
     pub fn shared_document(&self, settings: &Settings, other: &Path, cwd: &Path) -> Option<PathBuf> {
         guard::shared(Here { home: self, cwd, seen: &Seen::new(self) }, settings, other)
     }
 
-    /// What a session that starts in this directory is shown; of a session that started already, what it was shown.
-    /// `agent` counts lengths in its own way.
+    /// The context of a session that starts in this directory; of a session that has started, the text it was given then.
+    /// `agent` says how the length of the text is counted.
     ///
     /// # Errors
     /// The home or its configuration cannot be used, or a disk error.
@@ -145,7 +146,7 @@ impl Home {
     }
 }
 
-/// A home, as seen from a directory.
+/// A home, and the directory that an event comes from.
 #[derive(Clone, Copy)]
 struct Here<'a> {
     home: &'a Home,
@@ -189,7 +190,7 @@ impl Here<'_> {
         Ok(if is_there { HooksOff::Context } else { HooksOff::No })
     }
 
-    /// How `last-word` is typed here.
+    /// How our program is typed on this machine.
     fn command(self) -> String {
         (self.home.host.command)()
     }
@@ -200,9 +201,9 @@ struct Call<'a> {
     agent: &'static dyn Agent,
     event: &'a HookEvent,
     here: Here<'a>,
-    /// Whether nobody sits in front of it.
+    /// Whether no person sits in front of the agent.
     unattended: &'a dyn Fn() -> bool,
-    /// Sessions are shown nothing in this project.
+    /// Whether sessions are shown nothing in this project.
     context_off: bool,
 }
 
@@ -212,7 +213,7 @@ impl Call<'_> {
             EventKind::SessionStarted if !self.event.subagent => self.started(),
             EventKind::PromptSubmitted if !self.event.subagent && !self.event.continued => self.prompted(),
             EventKind::ToolWanted(call) => {
-                // Also where the variable is not set: whoever writes it means this home.
+                // A command line that names this variable means this home, also where it is not set.
                 let home = self.here.home.layout().home().display().to_string();
                 let variables = [("LAST_WORD_HOME".to_owned(), home)];
                 let intent = agents::intent(call, &self.here.home.user_home, self.here.cwd, &variables);
@@ -228,7 +229,7 @@ impl Call<'_> {
         }
     }
 
-    /// Whether this is the end of the session a person talks to.
+    /// Whether this event ends the main session: the end of a subagent does not.
     fn is_its_end(&self) -> bool {
         let ends = match self.event.kind {
             EventKind::SessionEnded => true,
@@ -243,8 +244,8 @@ impl Call<'_> {
         Ok(Some(self.here.home.settings()?).filter(|settings| settings.enabled))
     }
 
-    /// The session and the right to decide for it; `None` when it has no name, or another agent has it: two agents that
-    /// read one configuration both call, and one effect is enough.
+    /// The session, with its lock. `None` when the event names no session, or when another agent already reported a session of
+    /// that name: two agents that read the same configuration both call us, and only one of the calls may have an effect.
     fn session(&self, queue: &Queue) -> Result<Option<(Session, Lock)>, Failure> {
         let Some(name) = &self.event.session else { return Ok(None) };
         let session = queue.sessions().of(self.agent.name(), name);
@@ -265,7 +266,7 @@ impl Call<'_> {
         Ok(owned.then_some((session, held)))
     }
 
-    /// The queue, once the home was found whole: only for an event that needs it.
+    /// The queue, after a check that the home's directories are there. Only events that need it pay for the check.
     fn queue(&self) -> Result<&Queue, Failure> {
         self.here.home.check_dirs()?;
         Ok(self.here.home.queue())
@@ -284,7 +285,8 @@ impl Call<'_> {
         Noted { at: self.here.home.now(), what, detail: detail.map(str::to_owned), who: None }
     }
 
-    /// Shows the context: the same bytes each time, unless the conversation was cleared. Nothing where it is still there.
+    /// Gives the context: the same bytes each time, unless the conversation was cleared; nothing where the conversation still
+    /// has it.
     fn started(&self) -> Result<Option<Reply>, Failure> {
         let Some(settings) = self.settings()? else { return Ok(None) };
         let queue = self.queue()?;
@@ -301,7 +303,7 @@ impl Call<'_> {
         }
         let kept = if reason == Some("clear") { None } else { session.context()? };
         let mut notes = vec![Noted { who: Some(self.who()), ..self.noted(What::Started, reason) }];
-        // What stood beside a prompt is part of the conversation, and comes back with it.
+        // A context that was given beside a prompt is part of the conversation: a resumed one still has it.
         let resumed = reason == Some("resume");
         let still_there = kept.is_some()
             && (self.agent.keeps_context(self.event) || resumed && asking::is_context_given(&log));
@@ -321,7 +323,7 @@ impl Call<'_> {
         Ok((!text.is_empty() && !still_there).then_some(Reply::Context(text)))
     }
 
-    /// Makes the context and keeps it; what it showed is noted.
+    /// Makes the context and stores it. Adds to `notes` which documents it shows.
     fn build(
         &self,
         queue: &Queue,
@@ -348,7 +350,7 @@ impl Call<'_> {
         Ok(None)
     }
 
-    /// The line that asks for what was learned, where it is time for it and somebody sits there.
+    /// The line that asks for what was learned; `None` where it is too soon to ask again, or no person is there.
     fn asking(&self, settings: &Settings, log: &[Noted], moment: asking::AskPoint) -> Option<String> {
         let is_time = settings.hooks.ask && asking::is_time(log, moment);
         (is_time && !(self.unattended)()).then(|| {
@@ -362,7 +364,8 @@ impl Call<'_> {
         })
     }
 
-    /// Shows the context where it was lost, says once what failed or waits for a yes, and now and then asks.
+    /// Gives the context again where it was lost, says once what failed or waits for a yes, adds items that belong to the
+    /// prompt, and sometimes asks for what was learned.
     fn prompted(&self) -> Result<Option<Reply>, Failure> {
         let Some(settings) = self.settings()? else { return Ok(None) };
         let queue = self.queue()?;
@@ -389,12 +392,12 @@ impl Call<'_> {
         }
         let reply = Reply::Context(said.join("\n"));
         let is_heard = said.is_empty() || self.agent.reply(self.event, &reply).is_some();
-        // First: what cannot be written down would be said at every prompt.
+        // Written before the reply is given: what cannot be noted would be said again at every prompt.
         session.note(if is_heard { &notes } else { &notes[..1] })?;
         Ok((is_heard && !said.is_empty()).then_some(reply))
     }
 
-    /// Notes that the session lives, now and then.
+    /// Writes a sign of life into the session's log, where the last one is old.
     fn heard(&self, session: &Session, log: &[Noted]) -> Result<(), Failure> {
         let lately = |noted: &Noted| self.here.home.now().since_ms(noted.at) < HEARD_EVERY_MS;
         if !log.last().is_some_and(lately) || has_ended(log) {
@@ -403,6 +406,7 @@ impl Call<'_> {
         Ok(())
     }
 
+    /// Judges a tool call: what decides over documents first, then managed documents, then what is to be read before.
     fn wanted(&self, intent: &ToolIntent) -> Result<Option<Reply>, Failure> {
         if *intent == ToolIntent::default() {
             return Ok(None);
@@ -411,8 +415,8 @@ impl Call<'_> {
         let mode = settings.as_ref().map_or(Mode::Block, |settings| {
             settings.as_ref().map_or(Mode::Off, |settings| settings.guard.control)
         });
-        // Checked first, without the queue and without the session: neither a configuration that cannot be used nor a
-        // session that is busy may let a call change what decides.
+        // Checked first, without queue and session: a configuration that cannot be used, or a session that is busy, must not
+        // let a call change the home's own files.
         let known = settings.as_ref().ok().and_then(Option::as_ref);
         if mode != Mode::Off
             && let Some(text) = control::objection(self.here, known, intent)
@@ -452,12 +456,12 @@ impl Call<'_> {
                 session.note(&new)?;
             }
         }
-        // A session without a name could never show that it read something: it is not held up.
+        // A session without a name has no log that says what it read, so nothing is asked of it.
         let found = guard::unread(self.here, &settings, intent, &read).or_else(|| {
             session.as_ref().and_then(|_| guard::unprepared(self.here, &settings, intent, &read))
         });
         if let (Some(guard::Objection::Unread(Mode::Warn, text)), Some((session, _))) = (&found, &session) {
-            // A warning stops nothing, so it is given only once.
+            // A warning does not stop the call, so each is given once in a session.
             if of(What::Warned).any(|warned| warned == *text) {
                 return Ok(None);
             }
@@ -466,8 +470,8 @@ impl Call<'_> {
         Ok(found.map(|found| found.reply()).or(allows.then_some(Reply::Allow)))
     }
 
-    /// Asks at a stop, where that is the only way. It is written down first: what cannot be written down is not asked, or a
-    /// stop would never end.
+    /// Asks for what was learned when the agent stops, for agents that can be asked at no other moment. The note is written
+    /// first, and nothing is asked when that fails: the answer ends in the next stop, so it would be asked for ever.
     fn stopping(&self) -> Result<Option<Reply>, Failure> {
         let Some(settings) = self.settings()? else { return Ok(None) };
         let queue = self.queue()?;
@@ -479,7 +483,7 @@ impl Call<'_> {
         Ok(Some(Reply::Ask(line)))
     }
 
-    /// The buffer becomes jobs first of all; then the record. Whether a worker is to be started.
+    /// Moves the session's buffer into the queue, then records that the session ended. True when a worker is to be started.
     fn ended(&self) -> Result<bool, Failure> {
         let settings = self.settings();
         if matches!(settings, Ok(None)) {
@@ -498,6 +502,7 @@ impl Call<'_> {
         Ok(settings?.is_some_and(|settings| settings.hooks.drain) && !flushed.is_empty())
     }
 
+    /// Writes the end of the session into its log and into the list of ended sessions, once.
     fn record(&self, queue: &Queue, session: &Session) -> Result<(), Failure> {
         let log = session.log()?;
         let Some(first) = log.first() else { return Ok(()) };

@@ -1,11 +1,11 @@
-//! Which command lines need nobody's yes: one simple command of ours that declares or reads, and nothing else. What is not
-//! understood to the last character is not allowed.
+//! Which command lines an agent may run without asking the person: one simple command of ours that declares or reads, and nothing
+//! else. A line with any character that is not understood is not allowed.
 
-/// The commands of ours that an agent may run without a yes.
+/// Our commands that an agent may run without asking the person.
 pub const ALLOWED: [&str; 7] = ["plan", "read", "context", "flush", "recall", "remember", "session"];
 
 /// Whether a line is one of those commands alone: no other command, redirect, variable, pattern or substitution, and no other
-/// home. `program`: how we are called here, as a shell takes it.
+/// home. `program`: how our program is typed here, quoted for a shell.
 #[must_use]
 pub fn is_allowed(line: &str, program: &str) -> bool {
     let (Some(words), Some(program)) = (words(line), words(program)) else { return false };
@@ -18,7 +18,7 @@ pub fn is_allowed(line: &str, program: &str) -> bool {
             .any(|word| word == "--home" || word.starts_with("--home=") || word.starts_with("--as"))
 }
 
-/// The words of a line that every POSIX shell reads in the same way; `None` for any other.
+/// The words of a line, where every POSIX shell splits it in the same way; else `None`.
 fn words(line: &str) -> Option<Vec<String>> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;

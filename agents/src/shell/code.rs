@@ -1,7 +1,6 @@
-//! Programs given to an interpreter on the command line: which of the paths in them they may write, and which command lines
-//! they may run.
+//! Programs given to an interpreter on the command line: which paths in them they may write, and which command lines they may run.
 
-/// Words without which a program in any of these languages writes no file.
+/// A program that writes a file has one of these words in it, whatever the language.
 const WRITING: [&str; 26] = [
     "write",
     "Write",
@@ -30,10 +29,10 @@ const WRITING: [&str; 26] = [
     "sink(",
     "rmtree",
 ];
-/// Words with which a program starts another one.
+/// A program that starts another one has one of these words in it.
 const RUNNING: [&str; 10] =
     ["subprocess", "system", "popen", "Popen", "exec", "spawn", "shell", "run(", "%x", "qx"];
-/// Calls that only read the file, or look at the directory, that is named behind them.
+/// Calls that only read: a file or directory named directly behind one of them is not written by it.
 const READS: [&str; 14] = [
     "readFileSync(",
     "readFile(",
@@ -50,7 +49,7 @@ const READS: [&str; 14] = [
     "getsize(",
     "stat(",
 ];
-/// What stands behind the name of a file that is opened to be read.
+/// Beginnings of the text behind a file's name, in a call that opens it for reading.
 const READ_MODES: [&str; 10] = [
     ")",
     ",'r')",
@@ -63,7 +62,7 @@ const READ_MODES: [&str; 10] = [
     ",errors=",
     ",newline=",
 ];
-/// Command lines of one program that are looked at, at most.
+/// The most command lines of one program that are looked at.
 const LINES_MAX: usize = 16;
 
 /// A string literal of a program.
@@ -73,7 +72,7 @@ struct Literal<'t> {
     range: std::ops::Range<usize>,
 }
 
-/// The string literals of a program that writes, if it does; not those of files that it only reads.
+/// The string literals of a program that may be paths it writes; none when it writes nothing.
 pub(super) fn literals(code: &str) -> Vec<String> {
     if !WRITING.iter().any(|word| code.contains(word)) {
         return Vec::new();
@@ -90,13 +89,13 @@ pub(super) fn literals(code: &str) -> Vec<String> {
     found.map(|literal| literal.text.trim_start_matches(['>', '+', '|']).trim_start().to_owned()).collect()
 }
 
-/// Whether what stands before a literal says that it names a module.
+/// Whether the text before a literal shows that it names a module.
 fn is_module(before: &str) -> bool {
     let before = before.trim_end();
     ["require(", "import(", " from", "import"].iter().any(|word| before.ends_with(word))
 }
 
-/// Whether a program writes files and looks at its arguments.
+/// Whether a program writes files and uses its arguments.
 pub(super) fn writes_arguments(code: &str) -> bool {
     let has = |words: &[&str]| words.iter().any(|word| code.contains(word));
     has(&["argv", "ARGV", "commandArgs"])
@@ -106,7 +105,7 @@ pub(super) fn writes_arguments(code: &str) -> bool {
         ])
 }
 
-/// The program without the names of files that it only reads.
+/// The program with the names of files that it only reads removed.
 pub(super) fn without_reads(code: &str) -> String {
     let mut left = String::with_capacity(code.len());
     let mut from = 0;
@@ -117,7 +116,7 @@ pub(super) fn without_reads(code: &str) -> String {
     left + &code[from..]
 }
 
-/// The command lines that a program may run: literals of several words, and all of its literals as the words of one.
+/// The command lines that a program may run: each literal with several words, and all literals together as the words of one.
 pub(super) fn command_lines(code: &str) -> Vec<String> {
     if !RUNNING.iter().any(|word| code.contains(word)) {
         return Vec::new();

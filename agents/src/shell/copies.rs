@@ -1,4 +1,4 @@
-//! Commands that copy, move and link, and programs that write where an option says: the files they change.
+//! Which files are changed by commands that copy, move and link, and by programs that write a file named in an option.
 
 use super::options::{Arguments, Options};
 use super::run::base_name;
@@ -6,15 +6,15 @@ use super::run::base_name;
 /// What a command copies, and where to.
 #[derive(Debug)]
 pub(super) struct Copies {
-    /// Where to: a file, or a directory that gets each source under its name.
+    /// The target: a file, or a directory into which each source is copied under its name.
     pub(super) target: String,
-    /// From where.
+    /// The sources.
     pub(super) sources: Vec<String>,
-    /// Whether directories are copied with everything in them.
+    /// Whether directories are copied with their content.
     pub(super) whole: bool,
-    /// Whether what is not copied goes from the target: `rsync --delete`.
+    /// Whether what the sources do not have is removed from the target: `rsync --delete`.
     pub(super) deletes: bool,
-    /// Whether the target is the copy itself, and never a directory that gets it (`-T`).
+    /// Whether the target is always the copy itself, also where it is a directory (`-T`).
     pub(super) plain: bool,
 }
 
@@ -81,14 +81,13 @@ pub(super) fn copies(name: &str, args: &[String]) -> Option<Copies> {
     Some(Copies { target, sources: files, whole, deletes, plain })
 }
 
-/// Where `-o` is something else than a file to write.
+/// Programs for which `-o` does not name a file to write.
 const OTHER_O: [&str; 16] = [
     "grep", "egrep", "fgrep", "zgrep", "rg", "ag", "ack", "ugrep", "ls", "ps", "pgrep", "find", "fd", "set",
     "test", "ssh",
 ];
 
-/// The files that options of a program say it writes: `-o FILE`, `-sSLo FILE`, `-oFILE`, `--output=FILE`, and what a download
-/// is called.
+/// The files that a program writes by its options (`-o FILE`, `-sSLo FILE`, `-oFILE`, `--output=FILE`), and those of downloads.
 pub(super) fn outputs(name: &str, args: &[String]) -> Vec<String> {
     if OTHER_O.contains(&name) {
         return Vec::new();
@@ -115,7 +114,7 @@ pub(super) fn outputs(name: &str, args: &[String]) -> Vec<String> {
     found
 }
 
-/// Programs whose last argument is what they write: `docker cp`, `kubectl cp`, `aws s3 cp`, `uniq IN OUT`.
+/// The last argument of a program that writes it: `docker cp`, `kubectl cp`, `aws s3 cp`, `uniq IN OUT`.
 fn last_argument(name: &str, args: &[String]) -> Option<String> {
     let files = super::run::positional(args);
     let verb = |at: usize, verbs: &[&str]| files.get(at).is_some_and(|word| verbs.contains(&word.as_str()));
@@ -129,7 +128,7 @@ fn last_argument(name: &str, args: &[String]) -> Option<String> {
     files.last().filter(|_| writes).cloned()
 }
 
-/// The files that a download gets by its address: of `wget`, and of `curl -O`.
+/// The files of downloads that are named by their address: of `wget`, and of `curl -O`.
 fn downloads(name: &str, args: &[String]) -> Vec<String> {
     let (letters, dir): (&str, &[&str]) = match name {
         "wget" => ("OoaPQTtweUilADRIXB", &["-P", "--directory-prefix"]),

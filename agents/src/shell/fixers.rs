@@ -1,6 +1,6 @@
-//! Programs that correct the files they are given: with which of their options they write.
+//! Programs that correct files: with which of their options they write into the files they are given.
 
-/// Programs, and the options or verbs with which they change their files; none: they always do.
+/// Programs, each with the options or verbs that make it change its files. One with an empty list always changes them.
 const FIXERS: [(&str, &[&str]); 20] = [
     ("autocorrect", &["--fix", "-i"]),
     ("black", &[]),

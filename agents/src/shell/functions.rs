@@ -1,8 +1,8 @@
-//! Functions that a command line defines: their names and bodies, so that a call is walked through with its arguments.
+//! Functions that a command line defines: their names and bodies, so that a call can be looked into with its arguments.
 
 use super::lex::{Part, Token};
 
-/// Functions of one line that are known, at most.
+/// The most functions of one line that are remembered.
 const FUNCTIONS_MAX: usize = 64;
 
 /// The functions of a line: `f() { …; }`, `f() ( … )`, `function f { …; }`.
@@ -46,7 +46,7 @@ fn definition(tokens: &[Token]) -> Option<(String, Vec<Token>)> {
     Some((plain(name)?.to_owned(), rest.get(1..end)?.to_vec()))
 }
 
-/// A word that is text without quotes, whole.
+/// The text of a word that has neither quotes nor variables.
 fn plain(parts: &[Part]) -> Option<&str> {
     match parts {
         [Part::Text { text, quoted: false }] => Some(text),

@@ -3,16 +3,16 @@
 /// A piece of a command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Token {
-    /// A word, of parts that are glued together.
+    /// A word: its parts stand together without a space.
     Word(Vec<Part>),
     /// A here-document's body.
     Body {
         /// Its text.
         text: String,
-        /// The commands whose output stands in it.
+        /// The commands whose output is put into it.
         commands: Vec<String>,
     },
-    /// The values of an array, behind the word that names it (`A=`): `(a b)`.
+    /// The values of an array, `(a b)`; the word before it names the array (`A=`).
     List(String),
     /// `;`, `|`, `>>`, `(`, a line's end …
     Op(&'static str),
@@ -21,7 +21,7 @@ pub(super) enum Token {
 /// A part of a word.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Part {
-    /// Text. In plain text `*` and braces mean something, in quoted text they do not.
+    /// Text. Only outside quotes are `*` and braces patterns.
     Text {
         /// The text.
         text: String,
@@ -37,20 +37,20 @@ pub(super) enum Part {
         /// The text.
         text: String,
     },
-    /// `${name%text}`, `${name#text}`, `${name/text/other}`: a variable's value, changed.
+    /// `${name%text}`, `${name#text}`, `${name/text/other}`: a variable's value with something cut or replaced.
     Changed {
         /// The variable.
         name: String,
-        /// What stands behind its name.
+        /// The text behind its name.
         change: String,
     },
     /// `${!name}`: the value of the variable that this one names.
     Indirect(String),
-    /// A command whose output stands here.
+    /// A command whose output is put here.
     Command(String),
 }
 
-/// Longest first: the first that fits is taken.
+/// The first that fits is taken, so longer ones stand before those they begin with.
 const OPERATORS: [&str; 22] = [
     "&>>", "<<<", "<<-", "&>", "&&", "||", "|&", ";;", ">>", ">|", ">&", "<<", "<>", "<&", ";", "&", "|",
     "(", ")", ">", "<", "\n",
@@ -75,11 +75,11 @@ struct Lexer {
     waiting: Vec<(String, bool)>,
     /// The next word is a here-document's end mark.
     wants_mark: bool,
-    /// How many `${…}` and here-documents this text stands in.
+    /// How many `${…}` and here-documents there are around this text.
     depth: usize,
 }
 
-/// How deep texts within texts are looked into, so that a line of nothing but `${` comes to an end.
+/// How deep texts within texts are read, so that a line of nothing but `${` comes to an end.
 const DEPTH_MAX: usize = 8;
 
 impl Lexer {
@@ -119,7 +119,7 @@ impl Lexer {
                 let command = self.balanced();
                 self.parts.push(Part::Command(command));
             }
-            // A pattern of bash: `@(AGENTS|USER).md`. At a word's beginning only `@(` and `+(` are none of the shell's own.
+            // A pattern of bash, `@(AGENTS|USER).md`: read as braces where it is `@(`, else as `*`.
             '@' | '+' | '*' | '?' if self.peek(1) == Some('(') => {
                 self.at += 2;
                 let inside = self.balanced();
@@ -157,7 +157,7 @@ impl Lexer {
         }
     }
 
-    /// Whether what stands before here is a variable that gets a list: `A=`, `A+=`.
+    /// Whether the word so far is a variable that gets an array: `A=`, `A+=`.
     fn is_array(&self) -> bool {
         match self.parts.as_slice() {
             [Part::Text { text, quoted: false }] => text.strip_suffix('=').is_some_and(|name| {
@@ -207,7 +207,7 @@ impl Lexer {
         }
     }
 
-    /// From after the quote here to the next one.
+    /// The text from behind the quote at this place up to the next one.
     fn until(&mut self, close: char) -> String {
         let start = self.at + 1;
         let end =
@@ -301,7 +301,7 @@ impl Lexer {
         }
     }
 
-    /// `$'…'` from after its quote: escapes stand for characters, so that `\x72` is an r.
+    /// The text of `$'…'`, from behind its quote: escapes are replaced, so that `\x72` is an r.
     fn ansi_quoted(&mut self) -> String {
         let mut text = String::new();
         while let Some(c) = self.peek(0) {
@@ -315,7 +315,7 @@ impl Lexer {
         text
     }
 
-    /// What follows a backslash in `$'…'`.
+    /// The character that an escape in `$'…'` means, from behind its backslash.
     fn ansi_escape(&mut self) -> char {
         let c = self.peek(0).unwrap_or('\\');
         let (radix, digits_max, skipped) = match c {
@@ -343,12 +343,12 @@ impl Lexer {
         u32::from_str_radix(&digits, radix).ok().and_then(char::from_u32).unwrap_or(c)
     }
 
-    /// From here to the parenthesis that closes the one before.
+    /// The text up to the parenthesis that closes the one just read.
     fn balanced(&mut self) -> String {
         self.closed_by('(', ')')
     }
 
-    /// From here to what closes the bracket before.
+    /// The text up to the bracket that closes the one just read.
     fn closed_by(&mut self, open: char, close: char) -> String {
         let start = self.at;
         let mut depth = 1;
@@ -372,7 +372,7 @@ impl Lexer {
         self.chars[start.min(self.chars.len())..].iter().collect()
     }
 
-    /// Takes the lines up to a here-document's end mark.
+    /// Reads the lines of a here-document, up to its end mark.
     fn body(&mut self, mark: &str, quoted: bool) {
         let mut body = String::new();
         while self.at < self.chars.len() {
@@ -384,13 +384,13 @@ impl Lexer {
             body.push_str(&line);
             body.push('\n');
         }
-        // Behind a mark in quotes nothing is replaced.
+        // Where the end mark was quoted, variables and commands in the text are not replaced.
         let commands = if quoted { Vec::new() } else { commands_in(&body, self.depth + 1) };
         self.tokens.push(Token::Body { text: body, commands });
     }
 }
 
-/// The commands whose output would stand in a text, as in double quotes.
+/// The commands whose output would be put into a text, which is read as if in double quotes.
 fn commands_in(text: &str, depth: usize) -> Vec<String> {
     if depth > DEPTH_MAX || !text.contains(['$', '`']) {
         return Vec::new();

@@ -1,7 +1,6 @@
-//! Options of programs on a command line: which have a value behind them, so that what follows is not taken for a file or a
-//! command.
+//! Options of programs on a command line: which of them take a value, so that the value is not taken for a file or a command.
 
-/// Which options of a program have a value of their own.
+/// Which options of a program take a value.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Options {
     /// Letters: `u` of `-u USER`.
@@ -15,12 +14,12 @@ pub(super) struct Options {
 pub(super) struct Arguments {
     /// Options as `-x` or `--name`, with the value they have.
     pub(super) options: Vec<(String, Option<String>)>,
-    /// What is no option and no option's value.
+    /// The arguments that are neither options nor their values.
     pub(super) files: Vec<String>,
 }
 
 impl Options {
-    /// Reads all arguments, options among the files too.
+    /// Reads all arguments; options may stand between files.
     pub(super) fn all(&self, args: &[String]) -> Arguments {
         let mut found = Arguments::default();
         let mut rest = args;
@@ -39,7 +38,7 @@ impl Options {
         }
     }
 
-    /// Reads the options that the arguments begin with, and says how many words they and their values are.
+    /// Reads the options at the beginning of the arguments; also how many words these and their values are.
     pub(super) fn leading(&self, args: &[String]) -> (Vec<(String, Option<String>)>, usize) {
         let mut found: Vec<(String, Option<String>)> = Vec::new();
         let mut used = 0;
@@ -58,7 +57,7 @@ impl Options {
         (found, used)
     }
 
-    /// The options in one word. A long one can be cut short; letters can stand together, and the last has its value behind it.
+    /// The options in one word. A long one may be abbreviated; letters may stand together, the last with its value behind it.
     fn of(&self, word: &str) -> Vec<(String, Option<String>)> {
         if let Some(long) = word.strip_prefix("--") {
             let (long, value) =

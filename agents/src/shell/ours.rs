@@ -1,27 +1,27 @@
-//! Commands of ours in a shell line: whether it runs one with which a person decides. Where that cannot be told, it is taken
-//! for one. Arguments that are only text (of `echo`, of a commit's message) say nothing.
+//! Our own commands in a shell line: whether it runs one with which a person decides. A line that does not show which command it
+//! runs counts as one that does. Arguments that are only text (of `echo`, of a commit's message) are not looked at.
 
 use super::run::{COPY, REMOVE, SHELLS, WRITE, base_name, is_interpreter, positional};
 use super::{SimpleCommand, fits};
 use crate::tool::ToolIntent;
 
-/// A command of ours that a shell line runs.
+/// One of our commands that a shell line runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OurCall {
     /// One with which a person decides: `review`.
     Decides(String),
-    /// Which one it is cannot be told.
+    /// The line does not show which one.
     Unknown,
-    /// Another one, of the home that it names.
+    /// Any other one.
     Other {
         /// The command: `enqueue`.
         verb: String,
-        /// The home, as it is named by `--home` or a variable in front of it.
+        /// The home that it is for, where `--home` or a variable before the command names one.
         home: Option<String>,
     },
 }
 
-/// The commands of ours with which a person decides, each as it is typed: one word, or a command and its verb.
+/// Our commands with which a person decides, each as it is typed: one word, or a command and its verb.
 pub const DECIDING: [&str; 12] = [
     "review",
     "resolve",
@@ -36,9 +36,9 @@ pub const DECIDING: [&str; 12] = [
     "adopt",
     "page",
 ];
-/// Flags with which a command decides nothing, whatever else it is given.
+/// With one of these flags a command changes nothing, whatever its other arguments are.
 const ASKING: [&str; 4] = ["--help", "-h", "--dry-run", "--look"];
-/// Programs whose arguments are files and text: nothing in them is run.
+/// Programs that only read their arguments: files and text, of which nothing is run.
 const HARMLESS: [&str; 78] = [
     "notify-send",
     "logger",
@@ -119,20 +119,20 @@ const HARMLESS: [&str; 78] = [
     "case",
     "sed",
 ];
-/// Commands of git whose arguments are files and text.
+/// Commands of git that run nothing of their arguments.
 const HARMLESS_OF_GIT: [&str; 13] = [
     "commit", "log", "grep", "show", "diff", "add", "tag", "status", "notes", "blame", "branch", "checkout",
     "push",
 ];
-/// Commands of cargo that do not start the program they name.
+/// Commands of cargo that do not run the package they name.
 const HARMLESS_OF_CARGO: [&str; 9] = ["test", "t", "check", "c", "clippy", "build", "b", "doc", "nextest"];
-/// Commands of `gh` and its like whose arguments are text and files.
+/// Commands of `gh`, `glab` and `hub` that run nothing of their arguments.
 const HARMLESS_OF_HUBS: [&str; 7] = ["pr", "issue", "release", "search", "label", "mr", "gist"];
-/// Programs that run what they read or are given, at once, later or elsewhere.
+/// Programs that run text they read or are given: now, later or on another machine.
 const FED: [&str; 10] =
     ["at", "batch", "parallel", "ssh", "tmux", "screen", "script", "expect", "crontab", "source"];
 
-/// The commands of ours that a tool call runs. `program`: how we are called here, beside `last-word`.
+/// Our commands that a tool call runs. `program`: how our program is typed here, if not `last-word`.
 #[must_use]
 pub fn our_calls(intent: &ToolIntent, program: &str) -> Vec<OurCall> {
     let mut found: Vec<OurCall> =
@@ -150,19 +150,19 @@ impl SimpleCommand {
         self.words.first().map_or("", |word| base_name(word))
     }
 
-    /// Whether it is a command of ours.
+    /// Whether it is one of our commands.
     #[must_use]
     pub fn is_ours(&self, program: &str) -> bool {
         self.words.first().is_some_and(|word| is_ours(word, program))
     }
 
-    /// Whether it runs a program that is given to it as text: `python3 -c`.
+    /// Whether it is an interpreter, which runs a program that is given to it as text: `python3 -c`.
     #[must_use]
     pub fn is_interpreter(&self) -> bool {
         is_interpreter(self.program())
     }
 
-    /// Whether its arguments are files and text that it reads, and run nothing.
+    /// Whether it only reads its arguments, and runs nothing of them.
     #[must_use]
     pub fn is_harmless(&self) -> bool {
         if self.has_an_option_that_runs_or_writes() {
@@ -170,7 +170,7 @@ impl SimpleCommand {
         }
         match self.program() {
             "git" => self.words.get(1).is_some_and(|word| HARMLESS_OF_GIT.contains(&word.as_str())),
-            // `-p last-word` names a package there; `cargo run` starts it.
+            // `-p last-word` names a package; only `cargo run` would start it.
             "cargo" => self.words.get(1).is_some_and(|word| HARMLESS_OF_CARGO.contains(&word.as_str())),
             "gh" | "glab" | "hub" => {
                 self.words.get(1).is_some_and(|word| HARMLESS_OF_HUBS.contains(&word.as_str()))
@@ -183,7 +183,7 @@ impl SimpleCommand {
         }
     }
 
-    /// Whether it is a shell that runs what is typed into it later: neither a script, nor a text (`-c`), nor an input is given.
+    /// Whether it is a shell that waits for what is typed into it: it is given no script, no text (`-c`) and no input.
     #[must_use]
     pub fn is_open_shell(&self) -> bool {
         if !SHELLS.contains(&self.program()) || self.piped || self.fed || !self.bodies.is_empty() {
@@ -202,14 +202,14 @@ impl SimpleCommand {
         true
     }
 
-    /// Whether it changes the files it reads: `sed -i`.
+    /// Whether it writes into the files it reads: `sed -i`.
     #[must_use]
     pub fn edits_in_place(&self) -> bool {
         let in_place = |arg: &String| arg.starts_with("-i") || arg.starts_with("--in-place");
         self.program() == "sed" && self.words.iter().skip(1).any(in_place)
     }
 
-    /// Whether a command that reads is told to write a file, or to start a program, by an option or in its script.
+    /// Whether an option or a script makes a command write a file, or start a program, that otherwise only reads.
     fn has_an_option_that_runs_or_writes(&self) -> bool {
         let args = self.words.get(1..).unwrap_or_default();
         let any = |beginnings: &[&str]| args.iter().any(|arg| beginnings.iter().any(|b| arg.starts_with(b)));
@@ -232,7 +232,7 @@ impl SimpleCommand {
         }
     }
 
-    /// Whether the files it changes can be told from its arguments, and it runs nothing.
+    /// Whether its arguments show every file that it changes, and it runs nothing of them.
     #[must_use]
     pub fn is_understood(&self) -> bool {
         if self.has_an_option_that_runs_or_writes() {
@@ -244,7 +244,7 @@ impl SimpleCommand {
     }
 }
 
-/// The commands `e` and `w` of sed, alone or behind an address, and the same as flags of `s`.
+/// Whether a script of sed has the commands `e` or `w`, alone or behind an address, or the flags of that name of `s`.
 fn script_of_sed_runs_or_writes(script: &str) -> bool {
     let is_path = |rest: &str| rest.trim_start().starts_with(['/', '~', '$', '.']);
     script.char_indices().any(|(at, c)| {
@@ -266,7 +266,7 @@ fn of_command(command: &SimpleCommand, program: &str) -> Vec<OurCall> {
     if command.fed && command.words.iter().any(|word| is_ours(word, program)) {
         return vec![OurCall::Unknown];
     }
-    // Variables can name a program that another one starts: a pager, an editor.
+    // A variable before the command can name a program that it starts: a pager, an editor.
     let by_environment: Vec<OurCall> =
         command.assigned.iter().flat_map(|(_, value)| in_text(value, program)).collect();
     if !by_environment.is_empty() {
@@ -282,7 +282,7 @@ fn of_command(command: &SimpleCommand, program: &str) -> Vec<OurCall> {
     texts.flat_map(|text| in_text(&text, program)).collect()
 }
 
-/// A shell or an interpreter whose program comes from a pipe, or what runs text later.
+/// Whether it is a shell or an interpreter that reads its program from a pipe, or a program that runs text in another way.
 fn reads_commands(command: &SimpleCommand) -> bool {
     let name = command.program();
     let args = command.words.get(1..).unwrap_or_default();
@@ -292,7 +292,7 @@ fn reads_commands(command: &SimpleCommand) -> bool {
     FED.contains(&name) || (from_pipe && (SHELLS.contains(&name) || is_interpreter(name)))
 }
 
-/// Whether a word names our program, also by a pattern.
+/// Whether a word names our program, or is a pattern that fits its name.
 fn is_ours(word: &str, program: &str) -> bool {
     let name = base_name(word);
     let is_pattern =
@@ -300,7 +300,7 @@ fn is_ours(word: &str, program: &str) -> bool {
     name == "last-word" || name == base_name(program) || (is_pattern && fits(name, "last-word"))
 }
 
-/// Reads our own arguments.
+/// Reads the arguments of one of our commands.
 fn direct(command: &SimpleCommand) -> OurCall {
     let assigned = |wanted: &str| {
         command.assigned.iter().rev().find(|(name, _)| name == wanted).map(|(_, value)| value.as_str())
@@ -338,7 +338,7 @@ fn direct(command: &SimpleCommand) -> OurCall {
     }
 }
 
-/// A path as the command takes it, which may run in another directory than the agent's.
+/// A path among a command's arguments, from the directory in which that command runs.
 fn from_here(command: &SimpleCommand, path: String) -> String {
     let is_relative = !path.starts_with(['/', '~', '$', '`']);
     if is_relative { command.cwd.join(path).display().to_string() } else { path }
@@ -349,7 +349,7 @@ fn positional_of<'a>(args: &[&'a str]) -> Option<&'a str> {
     args.iter().find(|arg| !arg.starts_with('-')).copied()
 }
 
-/// What a text has that some program may run: our name, and after its options a command with which a person decides.
+/// The calls in a text that some program may run: our program's name, and behind its options a command with which a person decides.
 fn in_text(text: &str, program: &str) -> Vec<OurCall> {
     let text: String = text.chars().filter(|c| *c != '\\').collect();
     let part_of_word = |c: char| c.is_alphanumeric() || "_./~$*?-".contains(c);

@@ -1,32 +1,33 @@
-//! A walk through a command line: variables, `cd`, links and redirects on the way, and what each known command writes.
+//! Walks through a command line command by command: follows variables, `cd`, links and redirects, and notes what each known
+//! command writes.
 
 use super::lex::{Part, Token, lex};
 use super::{Analysis, CommandDirs, CopiedTree, How, SimpleCommand, WrittenPath, absolute, code, led_by};
 use super::{copies, fixers, functions, substitution, wrappers};
 use std::path::PathBuf;
 
-/// Commands within commands that are looked into.
+/// How deep commands within commands are looked into.
 const DEPTH_MAX: usize = 8;
-/// Words one word may become.
+/// The most words that one word may expand to.
 const WORDS_MAX: usize = 64;
-/// A command longer than this is looked at only so far.
+/// Of a longer command only so many bytes are looked at.
 const COMMAND_BYTES_MAX: usize = 256 << 10;
 
 const KEYWORDS: [&str; 11] = ["if", "then", "elif", "else", "do", "while", "until", "!", "{", "}", "coproc"];
-/// Calls of functions that the line itself defines, at most.
+/// The most calls of functions that the line itself defines.
 const CALLS_MAX: usize = 64;
-/// String literals of a program that are put together to a path, at most.
+/// The most string literals of a program that are joined to a path.
 const PARTS_MAX: usize = 16;
-/// Commands that one `find` runs, at most.
+/// The most commands of one `find` that are looked at.
 const FIND_COMMANDS_MAX: usize = 8;
 /// The most texts and commands in one line that are looked at.
 const STEPS_MAX: usize = 2_000;
-/// The most bytes of a line's texts that are looked at, what variables become among them: each text may name the one before it
-/// twice.
+/// The most bytes of a line that are looked at, counted after variables were replaced: a line may double a variable again and again
+/// (`a=$a$a`).
 const LOOKED_AT_BYTES_MAX: usize = 1 << 20;
-/// The longest word with variables in it that is known.
+/// A word that is longer after its variables were replaced counts as unknown.
 const WORD_BYTES_MAX: usize = 16 << 10;
-/// Links that one line makes, at most: each path that it writes is held against them.
+/// The most links of one line that are remembered: each path that the line writes is compared with them.
 const LINKS_MAX: usize = 64;
 pub(super) const SHELLS: [&str; 7] = ["sh", "bash", "zsh", "dash", "ksh", "fish", "ash"];
 const INTERPRETERS: [&str; 27] = [
@@ -60,7 +61,7 @@ const INTERPRETERS: [&str; 27] = [
 ];
 pub(super) const REMOVE: [&str; 8] =
     ["rm", "unlink", "shred", "rmdir", "srm", "trash", "trash-put", "rename"];
-/// Programs that replace each file by one of another name, unless they are told to keep it.
+/// Programs that replace each file by a packed or unpacked one of another name, unless an option keeps it.
 const PACK: [&str; 8] = ["gzip", "gunzip", "bzip2", "bunzip2", "xz", "unxz", "lzma", "compress"];
 pub(super) const WRITE: [&str; 19] = [
     "doctoc", "hx", "kak", "joe", "pico", "tee", "sponge", "truncate", "ed", "ex", "vi", "vim", "nvim",
@@ -68,7 +69,7 @@ pub(super) const WRITE: [&str; 19] = [
 ];
 pub(super) const COPY: [&str; 7] = ["cp", "mv", "install", "ln", "rsync", "scp", "ditto"];
 
-/// Whether a program of this name, perhaps with a version behind it, runs programs that it is given as text.
+/// Whether a program of this name, perhaps with a version behind it, runs programs that are given to it as text.
 pub(super) fn is_interpreter(name: &str) -> bool {
     INTERPRETERS.contains(&name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.'))
 }
@@ -95,14 +96,14 @@ pub(super) fn run(command: &str, place: &CommandDirs<'_>) -> Analysis {
     run.found
 }
 
-/// A command without what stands before it.
+/// A command without the words that stand before it.
 #[derive(Default)]
 struct Bare {
     words: Vec<String>,
     assigned: Vec<(String, String)>,
     /// Whether arguments come from a pipe.
     fed: bool,
-    /// Whether it runs in a directory of its own (`env -C`).
+    /// Whether it runs in another directory than the line (`env -C`).
     is_elsewhere: bool,
 }
 
@@ -112,23 +113,23 @@ struct Run {
     cwd: PathBuf,
     variables: Vec<(String, Vec<String>)>,
     aliases: Vec<(String, String)>,
-    /// Variables that the later commands of the line find in their environment.
+    /// Variables that are in the environment of the commands that follow.
     exported: Vec<(String, String)>,
-    /// Links this command makes itself: name, target.
+    /// Links that the line makes: name, target.
     links: Vec<(PathBuf, PathBuf)>,
     /// Functions the line defines: name, body.
     functions: Vec<(String, Vec<Token>)>,
-    /// What `$1`, `$2`, … are, where that is known.
+    /// The values of `$1`, `$2`, …, where they are known.
     arguments: Option<Vec<String>>,
     found: Analysis,
     depth: usize,
-    /// The next command reads a pipe.
+    /// Whether the next command reads from a pipe.
     piped: bool,
     calls: usize,
-    /// Texts and commands that were looked at, and their bytes.
+    /// How many texts and commands were looked at, and how many bytes these had.
     steps: usize,
     bytes: usize,
-    /// Whether the line has more than is looked at.
+    /// Whether the line has more than the limits allow to look at.
     is_longer: bool,
 }
 
@@ -137,7 +138,7 @@ impl Run {
         drop(self.walked(command));
     }
 
-    /// Walks through a text; its words, where it is one command and nothing else.
+    /// Walks through a text. Returns its words when it is one command and nothing else.
     fn walked(&mut self, command: &str) -> Option<Vec<String>> {
         if self.depth >= DEPTH_MAX {
             self.not_looked_at(command);
@@ -160,10 +161,10 @@ impl Run {
         is_one.then_some(words)
     }
 
-    /// The words of the last command.
+    /// Walks through tokens. Returns the words of the last command.
     fn tokens(&mut self, tokens: Vec<Token>) -> Vec<String> {
         self.depth += 1;
-        // Commands in a word read from the pipe that the word's command reads from, and end before it runs.
+        // A command within a word reads from the same pipe as the command around it, and ends before that one runs.
         let piped = self.piped;
         let mut outer = Vec::new();
         let mut words: Vec<String> = Vec::new();
@@ -238,7 +239,7 @@ impl Run {
         self.found.redirected.extend_from_slice(&self.found.written[before..]);
     }
 
-    /// A text that is too long or too deep to look into is one command that nobody knows.
+    /// Notes a text that is too long or too deep to look into as one unknown command.
     fn not_looked_at(&mut self, command: &str) {
         self.found.simple.push(SimpleCommand {
             words: vec!["?".to_owned(), command.to_owned()],
@@ -247,7 +248,7 @@ impl Run {
         });
     }
 
-    /// The words a word becomes; commands in it are looked at, what they print is not known.
+    /// The words that a word expands to. Commands in it are looked at; their output is known for some of them.
     fn expand(&mut self, parts: &[Part]) -> Vec<String> {
         let mut words = vec![String::new()];
         for part in parts {
@@ -267,7 +268,7 @@ impl Run {
                 Part::Command(command) => {
                     let words = self.walked(command);
                     let printed = words.and_then(|words| substitution::printed(&words, &self.cwd));
-                    // Where it is not known what the command prints, the word keeps `$(…)`, which shows that.
+                    // Where the output is not known, the word keeps `$(…)`.
                     printed.unwrap_or_else(|| vec![format!("$({command})")])
                 }
             };
@@ -295,12 +296,12 @@ impl Run {
             (Some((_, values)), _) => values.clone(),
             (None, "HOME") => vec![self.home.display().to_string()],
             (None, "PWD") => vec![self.cwd.display().to_string()],
-            // The value is not known: the word keeps `$name`, which shows that.
+            // Where the value is not known, the word keeps `$name`.
             _ => vec![format!("${name}")],
         }
     }
 
-    /// `${name:-text}`: the value where there is one, else the text.
+    /// `${name:-text}`: the value where it is known, else `$name` or the text.
     fn value_or(&mut self, name: &str, text: &str) -> Vec<String> {
         let known = self.value(name);
         if known != [format!("${name}")] || self.depth >= DEPTH_MAX {
@@ -310,7 +311,7 @@ impl Run {
         known.into_iter().chain(words).collect()
     }
 
-    /// The words of a text that is no command.
+    /// The words of a text that is not a command.
     fn words_of(&mut self, text: &str) -> Vec<String> {
         if self.depth >= DEPTH_MAX {
             return Vec::new();
@@ -325,7 +326,7 @@ impl Run {
         words
     }
 
-    /// What `$1` and `$@` are, in a function or a script with arguments.
+    /// The value of `$1`, `$@` and so on, in a function or a script with known arguments.
     fn argument(&self, name: &str) -> Option<Vec<String>> {
         let arguments = self.arguments.as_ref()?;
         match name {
@@ -362,7 +363,7 @@ impl Run {
         }
     }
 
-    /// Takes a step that looks at so many bytes; whether there may be one more.
+    /// Counts a step that looks at so many bytes. False when the limits are reached.
     fn goes_on(&mut self, bytes: usize) -> bool {
         self.steps += 1;
         self.bytes = self.bytes.saturating_add(bytes);
@@ -392,7 +393,7 @@ impl Run {
         }
     }
 
-    /// Takes off assignments, keywords and what only starts the command.
+    /// Removes assignments, keywords and programs that only start the command; resolves aliases.
     fn bare(&mut self, mut words: Vec<String>) -> Bare {
         let mut bare = Bare::default();
         while let Some(first) = words.first() {
@@ -453,7 +454,7 @@ impl Run {
         if SHELLS.contains(&name) {
             self.exported.truncate(exported);
         }
-        // The files that an inner shell writes are recorded with the commands in it.
+        // What an inner shell writes is noted with the commands in it.
         if !SHELLS.contains(&name) && name != "eval" {
             self.found.simple[at].written = self.found.written[before..].to_vec();
         }
@@ -476,7 +477,7 @@ impl Run {
         true
     }
 
-    /// What the shell keeps in mind for the commands behind it: variables, arguments, aliases. Whether this is such a command.
+    /// Follows a command that sets variables, arguments or aliases for the commands after it. False for any other command.
     fn kept(&mut self, name: &str, args: &[String], bodies: &[String]) -> bool {
         let files = positional(args);
         match name {
@@ -587,7 +588,7 @@ impl Run {
         }
     }
 
-    /// Whatever else: editing in place, an output file by option, a program for an interpreter.
+    /// Any other command: may edit in place, write a file named in an option, or run a program given as text.
     fn other(&mut self, name: &str, args: &[String], files: &[String], bodies: &[String]) {
         let short_i = |arg: &String| {
             arg.starts_with('-')
@@ -610,7 +611,7 @@ impl Run {
         self.write_all(&copies::outputs(name, args), How::Here);
         if is_interpreter(name) {
             args.iter().chain(bodies).for_each(|program| self.program(program));
-            // `python3 - AGENTS.md`, and the program opens what it is given.
+            // `python3 - AGENTS.md`, with a program that opens its arguments.
             if args.iter().chain(bodies).any(|program| code::writes_arguments(program)) {
                 self.write_all(files, How::Here);
             }
@@ -623,7 +624,7 @@ impl Run {
         let mut joined = self.home.clone();
         for (at, literal) in literals.iter().enumerate() {
             self.write(literal, How::Here);
-            // `f"{home}/.config/…"`, `${home}/.config/…`: wherever that is.
+            // `f"{home}/.config/…"`, `${home}/.config/…`: the variable may be any directory, also the user's home.
             if let Some((_, rest)) = literal.split_once('}').filter(|(head, _)| head.contains('{')) {
                 self.write(&format!("$unknown/{}", rest.trim_start_matches('/')), How::Here);
                 self.write(&format!("~/{}", rest.trim_start_matches('/')), How::Here);
@@ -655,7 +656,7 @@ impl Run {
         }
     }
 
-    /// The target is written, and each source's name in it; a move takes its sources away.
+    /// Notes the target as written, and each source's name in it; the sources of a move as removed.
     fn copy(&mut self, name: &str, args: &[String]) {
         let Some(copies) = copies::copies(name, args) else { return };
         self.write(&copies.target, if copies.deletes { How::Gone } else { How::Here });
@@ -733,7 +734,7 @@ impl Run {
         }
     }
 
-    /// Looks at the command that `find` runs: whether it changes the files it finds. Other files that it changes are noted.
+    /// Looks at a command that `find` runs. True when it changes the files that were found; other files it changes are noted.
     fn run_by_find(&mut self, run: &[String], name: &str) -> bool {
         const FOUND: &str = "/found-by-find";
         let found = format!("{FOUND}/{name}");
@@ -779,14 +780,14 @@ impl Run {
     }
 }
 
-/// What is no option; after `--` everything.
+/// The arguments that are no options; behind `--` all of them.
 pub(super) fn positional(args: &[String]) -> Vec<String> {
     let ends = args.iter().position(|arg| arg == "--").unwrap_or(args.len());
     let before = args[..ends].iter().filter(|arg| !arg.starts_with('-') || *arg == "-");
     before.chain(args.iter().skip(ends + 1)).cloned().collect()
 }
 
-/// The words of what a command reads.
+/// The words of a command's input.
 fn words_in(bodies: &[String]) -> Vec<String> {
     let words = bodies.iter().flat_map(|body| body.split_whitespace().map(str::to_owned));
     words.take(WORDS_MAX).collect()
@@ -812,7 +813,7 @@ fn braces(text: &str) -> Vec<String> {
     if !inside.contains(',') {
         return vec![text.to_owned()];
     }
-    // So many that not every one is looked at: any of them.
+    // Too many to look at each: a pattern that any of them fits.
     if inside.split(',').count() > WORDS_MAX {
         return vec![format!("{}*{}", &text[..open], &text[close + 1..])];
     }
@@ -823,12 +824,12 @@ fn braces(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Whether an editor is told to change nothing.
+/// Whether an editor is started read-only.
 fn is_viewer(name: &str, args: &[String]) -> bool {
     matches!(name, "vi" | "vim" | "nvim") && args.iter().any(|arg| matches!(arg.as_str(), "-R" | "-M"))
 }
 
-/// A pattern for a name in any case.
+/// A pattern for a name in upper and lower case.
 fn any_case(name: &str) -> String {
     let both = |c: char| match c.is_ascii_alphabetic() {
         true => format!("[{}{}]", c.to_ascii_lowercase(), c.to_ascii_uppercase()),
@@ -837,7 +838,7 @@ fn any_case(name: &str) -> String {
     name.chars().map(both).collect()
 }
 
-/// A value as `${name%text}`, `${name#text}` or `${name/text/other}` changes it; `None` where that cannot be told.
+/// A value as `${name%text}`, `${name#text}` or `${name/text/other}` changes it; `None` without a change.
 fn changed(value: &str, change: &str) -> Option<String> {
     let first = change.chars().next()?;
     let (text, all) = match change[1..].strip_prefix(first) {
@@ -868,7 +869,7 @@ fn changed(value: &str, change: &str) -> Option<String> {
     }
 }
 
-/// What a command prints whose output goes into a pipe, where its text says it.
+/// What a command prints into a pipe, where its text shows that.
 fn printed_text(words: &[String], bodies: &[String]) -> Option<String> {
     match words {
         [program, text @ ..] if matches!(base_name(program), "echo" | "printf") => Some(
@@ -883,7 +884,7 @@ fn printed_text(words: &[String], bodies: &[String]) -> Option<String> {
     }
 }
 
-/// Whether a program runs the text that a pipe hands to it.
+/// Whether a program runs the text that it reads from a pipe.
 fn reads_text(word: &str) -> bool {
     let name = base_name(word);
     SHELLS.contains(&name) || is_interpreter(name) || matches!(name, "xargs" | "parallel")

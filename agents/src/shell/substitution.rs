@@ -1,5 +1,5 @@
-//! What a command prints that stands in a word (`$(pwd)`), where its text says it. What looks at more of the disk than names
-//! is not known.
+//! What a command within a word (`$(pwd)`) prints, where its text shows that. The output of a command that reads files is not
+//! known.
 
 use super::run::{base_name, name_sought, positional};
 use std::path::Path;
@@ -11,12 +11,12 @@ pub(super) fn printed(words: &[String], cwd: &Path) -> Option<Vec<String>> {
     let here = || Some(vec![cwd.display().to_string()]);
     match (base_name(program), files.as_slice()) {
         ("pwd", []) => here(),
-        // As a rule an agent works where its repository begins.
+        // As a rule an agent works in the root of its repository.
         ("git", [verb]) if verb == "rev-parse" && args.iter().any(|arg| arg == "--show-toplevel") => here(),
         ("git", [verb, patterns @ ..]) if verb == "ls-files" => {
             Some(if patterns.is_empty() { vec!["*".to_owned()] } else { patterns.to_vec() })
         }
-        // Which day it is, is not known here: any name.
+        // The time is not known here, so it may be any text.
         ("date", _) => Some(vec!["*".to_owned()]),
         ("find", dirs) if !args.iter().any(|arg| arg.starts_with("-exec")) => {
             let name = name_sought(args);
@@ -24,7 +24,7 @@ pub(super) fn printed(words: &[String], cwd: &Path) -> Option<Vec<String>> {
             let found: Vec<String> = dirs.map(|dir| format!("{dir}/**/{name}")).collect();
             (!found.is_empty()).then_some(found)
         }
-        // A name that nothing has yet.
+        // A new file, so no document.
         ("mktemp", _) => {
             let dir = args.windows(2).find(|pair| matches!(pair[0].as_str(), "-p" | "--tmpdir"));
             let dir = dir.map_or("/tmp", |pair| pair[1].as_str());

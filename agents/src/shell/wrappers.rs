@@ -1,10 +1,10 @@
-//! Programs that run the command behind their options (`sudo -u X cp …`): where that command begins, and in which directory it
-//! runs.
+//! Programs that run another command, which follows their options (`sudo -u X cp …`): where that command begins, and in which
+//! directory it runs.
 
 use super::options::Options;
 use super::run::base_name;
 
-/// A program that runs the command behind its options.
+/// A program that runs the command that follows its options.
 struct Wrapper {
     name: &'static str,
     /// A word between its name and its options: `run` of `uv run`.
@@ -18,7 +18,7 @@ const fn wrapper(name: &'static str, letters: &'static str, long: &'static [&'st
     Wrapper { name, verb: None, options: Options { letters, long }, arguments: 0 }
 }
 
-/// One that has an argument before the command: `timeout 5 cp`.
+/// A program that takes one argument before the command: `timeout 5 cp`.
 const fn after_one(name: &'static str, letters: &'static str, long: &'static [&'static str]) -> Wrapper {
     Wrapper { name, verb: None, options: Options { letters, long }, arguments: 1 }
 }
@@ -120,7 +120,7 @@ const TEXT: [(&str, &[&str]); 5] = [
     ("npm", &["-c"]),
 ];
 
-/// What stands before a command, read.
+/// What stands before the command.
 #[derive(Debug, Default)]
 pub(super) struct BehindOptions {
     /// How many words it is.
@@ -133,7 +133,7 @@ pub(super) struct BehindOptions {
     pub(super) fed: bool,
 }
 
-/// Reads a program that runs the command behind its options; `None` where these words begin with another one.
+/// Reads the words before the command; `None` when these words begin with no such program.
 pub(super) fn unwrapped(words: &[String]) -> Option<BehindOptions> {
     let name = base_name(words.first()?);
     let fits = |wrapper: &&Wrapper| {

@@ -1,4 +1,4 @@
-//! The agents' own settings: an agent may not change a file that calls our hook, because without the hook nothing is kept from it.
+//! The agents' own settings: an agent may not change a file that calls our hook, because without the hook there is no guard.
 
 use super::Here;
 use super::control::plain;
@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 
 /// Largest settings file of an agent that is looked into, in bytes.
 const SETTINGS_BYTES_MAX: u64 = 4 << 20;
-/// A text that every call of our hook has in it.
+/// Every command line that calls our hook has this text in it.
 const HOOK_CALL: &str = "hook --agent ";
 
-/// The settings file of an agent, when a change reaches one that calls us.
+/// The agent's settings file that a change reaches, when that file calls our hook.
 pub(super) fn hooks_in(here: Here<'_>, changed: &[&WrittenPath]) -> Option<PathBuf> {
     if changed.is_empty() {
         return None;
@@ -39,11 +39,11 @@ pub(super) fn hooks_in(here: Here<'_>, changed: &[&WrittenPath]) -> Option<PathB
     })
 }
 
-/// Beside the settings that hold our hooks: a file in which an agent switches its hooks off for itself.
+/// A second settings file, beside the one with our hooks, that can switch hooks off.
 const LOCAL_SETTINGS: &str = "settings.local.json";
 
-/// The settings file of an agent that a change reaches, when what is written there switches hooks off (`says_so`), whether or not
-/// that file calls us.
+/// The agent's settings file that a change reaches, when the text that is written switches hooks off (`says_so`), whether or not
+/// that file calls our hook.
 pub(super) fn switched_off(here: Here<'_>, changed: &[&WrittenPath], says_so: bool) -> Option<PathBuf> {
     if !says_so {
         return None;
@@ -70,7 +70,7 @@ fn forms() -> impl Iterator<Item = agents::OwnForm> {
     agents::ALL.iter().filter_map(|agent| agent.form())
 }
 
-/// How the agents' settings files are called.
+/// The names of the agents' settings files.
 fn names() -> Vec<OsString> {
     let files = wirings()
         .flat_map(|wiring| [Some(wiring.user), Some(wiring.project), wiring.rules.map(|rules| rules.file)])

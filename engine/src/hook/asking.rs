@@ -1,21 +1,21 @@
-//! When a session is asked for what it learned: seldom, never before there is something to say, and not soon after it declared
-//! something. Decided from its log alone.
+//! When a session is asked for what it learned: a few times at most, not before it did some work, and not soon after it declared
+//! something. Decided from the session's log alone.
 
 use queue_layout::{Noted, What};
 
-/// The first asking comes with this prompt, or with work in so many minutes.
+/// A session is asked for the first time at this prompt; an agent that reports no prompts, after so many minutes with work.
 const FIRST: usize = 3;
-/// After an asking or a declaration, the next one comes with this prompt.
+/// After it was asked or declared something, it is asked again at this prompt.
 const AGAIN: usize = 12;
 /// A session is asked at most so many times.
 const ASKED_MAX: usize = 3;
 
-/// Where it would be asked.
+/// At which moment it would be asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum AskPoint {
-    /// Beside a prompt, which the log does not have yet.
+    /// At a prompt, which is not in the log yet.
     Prompt,
-    /// At the start after the conversation was summarised: what was said is about to be forgotten.
+    /// At the start after the conversation was summarised, when its details are lost to the agent soon.
     Compacted,
     /// At the end of a turn.
     Stop,
@@ -24,7 +24,7 @@ pub(super) enum AskPoint {
 /// Whether a session with this log is asked now.
 pub(super) fn is_time(log: &[Noted], moment: AskPoint) -> bool {
     let asked = log.iter().filter(|noted| noted.what == What::Asked).count();
-    // What a session did is saved once, at its end as a rule: then everything was said.
+    // Once it saved what it did, which is done at its end as a rule, there is nothing left to ask for.
     if asked >= ASKED_MAX || log.iter().any(|noted| noted.what == What::Saved) {
         return false;
     }
@@ -36,17 +36,17 @@ pub(super) fn is_time(log: &[Noted], moment: AskPoint) -> bool {
     match moment {
         AskPoint::Prompt => count(What::Prompted) + 1 >= wait,
         AskPoint::Compacted => count(What::Prompted) >= 1,
-        // Such an agent tells of no prompts; it is heard of at most once a minute.
+        // An agent that is asked here reports no prompts; its signs of life are noted at most once a minute.
         AskPoint::Stop => count(What::Heard) >= wait,
     }
 }
 
-/// Whether what the session was shown is to be shown again.
+/// Whether the context was lost and is to be given again.
 pub(super) fn is_context_due(log: &[Noted]) -> bool {
     last_of_context(log) == Some(What::ContextLost)
 }
 
-/// Whether it was shown beside a prompt, and is not lost since.
+/// Whether the context was given beside a prompt, and was not lost since.
 pub(super) fn is_context_given(log: &[Noted]) -> bool {
     last_of_context(log) == Some(What::ContextGiven)
 }

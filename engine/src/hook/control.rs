@@ -1,6 +1,6 @@
-//! Keeps agents from what decides over documents: the home with its configuration and queue, the hooks in the agents' own
-//! settings, and the commands with which a person decides. What a shell line does with them and cannot be told from its text
-//! is taken for a change.
+//! Keeps agents from changing what decides over documents: the home with its configuration and queue, the hooks in the agents'
+//! own settings, and the commands with which a person decides. Where the text of a shell line names one of them and does not
+//! show what the line does with it, that counts as a change.
 
 use super::{Here, agent_settings, guard, words};
 use agents::{CopiedTree, How, OurCall, SimpleCommand, ToolIntent, WrittenPath};
@@ -8,17 +8,18 @@ use policy::settings::Settings;
 use queue_layout::Layout;
 use std::path::{Component, Path, PathBuf};
 
-/// Commands of ours that bring something into a home or from there into documents.
+/// Our commands that write into a home, or from a home into documents.
 const WRITING: [&str; 9] =
     ["enqueue", "plan", "flush", "remember", "item", "session", "work", "apply", "init"];
-/// Commands and written paths of one line that are looked at. Each path is resolved, and an agent that waits too long for its hook goes on.
+/// The most commands, and paths that are written, of one line. Each path is resolved, which takes time, and an agent that waits too
+/// long for its hook goes on without the answer.
 const COMMANDS_MAX: usize = 500;
-/// The same with those whose arguments are text, such as `echo`.
+/// The most commands including those whose arguments are only text, such as `echo`.
 const COMMANDS_IN_ALL_MAX: usize = 5_000;
 const PATHS_MAX: usize = 1_000;
 
-/// Why a tool call is not to happen; `None` when nothing of ours is touched. `settings`: what says which documents are managed,
-/// where the configuration can be read.
+/// Why a tool call must not run; `None` when it changes nothing that decides. `settings` say which documents are managed; `None`
+/// when the configuration cannot be read.
 pub(super) fn objection(here: Here<'_>, settings: Option<&Settings>, intent: &ToolIntent) -> Option<String> {
     let program = here.command();
     let calls = agents::our_calls(intent, &program);
@@ -53,7 +54,7 @@ pub(super) fn objection(here: Here<'_>, settings: Option<&Settings>, intent: &To
     hooks.map(|path| words::hooks(&here.home.short(&path)))
 }
 
-/// The path in the home that a line reaches, or may reach so far as its text can tell.
+/// The path in the home that a line changes, or may change as far as its text shows.
 fn fenced(
     fence: &Fence<'_>,
     program: &str,
@@ -65,7 +66,7 @@ fn fenced(
     let named = || intent.simple.iter().filter(opaque).find_map(|command| fence.mentioned(command));
     let over = || intent.trees.iter().find_map(|tree| fence.copied_over(tree, intent));
     let above = || intent.simple.iter().find_map(|command| fence.changed_from_above(command));
-    // A path that cannot be told may be any that the line names.
+    // A written path with a variable in it may be any path that the line names elsewhere.
     let untold = || {
         let is_untold = |written: &&&WrittenPath| {
             written.path.to_string_lossy().contains(['$', '`']) && !fence.is_in_tmp(&written.path)
@@ -79,7 +80,7 @@ fn fenced(
         };
         named.or_else(|| (fence.is_named_in(&text) || searches()).then(home))
     };
-    // What a pipe hands to a command (`xargs rm`) may be what any other command of the line names.
+    // A command that takes arguments from a pipe (`xargs rm`) may get any path that another command of the line names.
     let fed = || {
         let changes = |command: &SimpleCommand| !command.is_harmless() || command.edits_in_place();
         let feeds = |command: &SimpleCommand| command.fed && changes(command) && !command.is_ours(program);
@@ -92,17 +93,17 @@ fn fenced(
     reached.or_else(named).or_else(over).or_else(above).or_else(untold).or_else(fed)
 }
 
-/// The home, under the names it has.
+/// The home, under each of its names: as configured, and with links resolved.
 struct Fence<'a> {
     here: Here<'a>,
     homes: Vec<Layout>,
-    /// Links that the line makes itself: name, target.
+    /// Links that the line itself makes: name, target.
     links: &'a [(PathBuf, PathBuf)],
 }
 
-/// Programs that put files of an archive into a directory.
+/// Programs that unpack an archive into a directory.
 const UNPACKING: [&str; 8] = ["tar", "bsdtar", "gtar", "unzip", "7z", "7za", "cpio", "pax"];
-/// Programs that change who may read and write.
+/// Programs that change permissions.
 const PERMITTING: [&str; 5] = ["chmod", "chown", "chgrp", "setfacl", "chattr"];
 /// Commands of git that change the files of its directory.
 const OF_GIT: [&str; 13] = [
@@ -120,7 +121,7 @@ const OF_GIT: [&str; 13] = [
     "revert",
     "cherry-pick",
 ];
-/// Programs that name files below a directory for another one to change.
+/// Programs that print paths below a directory, which another program may then change.
 const SEARCHING: [&str; 6] = ["find", "fd", "grep", "rg", "ag", "ls"];
 
 impl<'a> Fence<'a> {
@@ -131,14 +132,14 @@ impl<'a> Fence<'a> {
         Fence { here, homes, links }
     }
 
-    /// The home, when a directory is copied over one above it and brings files for it.
+    /// The home, when a directory is copied over one above it and has files for it.
     fn copied_over(&self, tree: &CopiedTree, intent: &ToolIntent) -> Option<PathBuf> {
         let mut homes = self.homes.iter().map(Layout::home);
         homes.find(|home| guard::brings(self.here, tree, intent, home)).map(Path::to_owned)
     }
 
-    /// Whether a word names a directory above the home, below that of the user: what happens to all that is in it happens to
-    /// the home.
+    /// Whether a word names a directory that has the home in it, below the user's own: a change to everything in that directory
+    /// changes the home.
     fn is_above(&self, cwd: &Path, word: &str) -> bool {
         let user = &self.here.home.user_home;
         let path = plain(&agents::absolute(word, user, cwd));
@@ -146,8 +147,8 @@ impl<'a> Fence<'a> {
         is_below_user && self.homes.iter().any(|home| home.home() != path && home.home().starts_with(&path))
     }
 
-    /// The home, when a command changes all that is in a directory above it: unpacks an archive there, changes modes, resets a
-    /// repository.
+    /// The home, when a command changes everything in a directory above it: unpacks an archive there, changes permissions, or
+    /// resets a repository.
     fn changed_from_above(&self, command: &SimpleCommand) -> Option<PathBuf> {
         let args = command.words.get(1..).unwrap_or_default();
         let names_it = || args.iter().any(|word| self.is_above(&command.cwd, word.trim_start_matches("-C")));
@@ -173,14 +174,14 @@ impl<'a> Fence<'a> {
         changes.then(|| self.homes[0].home().to_owned())
     }
 
-    /// The home, when a command names files below a directory above it.
+    /// The home, when a command prints the paths below a directory above it.
     fn searched_from_above(&self, command: &SimpleCommand) -> Option<PathBuf> {
         let searches = SEARCHING.contains(&command.program())
             && command.words.iter().skip(1).any(|word| self.is_above(&command.cwd, word));
         searches.then(|| self.homes[0].home().to_owned())
     }
 
-    /// Where a path leads by the links that the line makes.
+    /// Where a path leads through the links that the line itself makes.
     fn linked(&self, path: &Path) -> Option<PathBuf> {
         const STEPS_MAX: usize = 4;
         let mut found = path.to_owned();
@@ -193,7 +194,7 @@ impl<'a> Fence<'a> {
         (found != path).then_some(found)
     }
 
-    /// The path, when a change reaches into the home, links resolved; files in its `tmp/` are everybody's.
+    /// The path, when the change is inside the home, links resolved. Files in its `tmp/` may be written by anybody.
     fn reached(&self, written: &WrittenPath) -> Option<PathBuf> {
         let names = [Some(written.path.clone()), self.linked(&written.path), self.resolved(&written.path)];
         let reaches = |path: PathBuf| {
@@ -206,7 +207,7 @@ impl<'a> Fence<'a> {
         names.into_iter().flatten().find_map(reaches)
     }
 
-    /// Its links resolved; where its last name is not there or is no link, those of its directory.
+    /// The path with its links resolved; where that fails, the resolved directory with the name behind it.
     fn resolved(&self, path: &Path) -> Option<PathBuf> {
         let path = plain(path);
         self.here.canonical(&path).ok().or_else(|| {
@@ -219,14 +220,14 @@ impl<'a> Fence<'a> {
         self.is_in(path, Layout::drop_from)
     }
 
-    /// Whether a path is strictly in a directory of the home, by its text.
+    /// Whether a path is inside a directory of the home, and not that directory itself, by its text.
     fn is_in(&self, path: &Path, dir: fn(&Layout) -> PathBuf) -> bool {
         let path = plain(path);
         self.homes.iter().any(|home| path.strip_prefix(dir(home)).is_ok_and(|rest| rest != Path::new("")))
     }
 
-    /// Whether a command moves files from `tmp/` into `pending/` and does nothing else: so does a hook without our program.
-    /// A name like those of jobs is not one of a declaration.
+    /// Whether a command moves files from `tmp/` into `pending/` and does nothing else: that is how a script without our program
+    /// declares something. A file whose name has the form of a job's is none of a script.
     fn moves_a_drop(&self, command: &SimpleCommand) -> bool {
         if command.program() != "mv" {
             return false;
@@ -242,7 +243,7 @@ impl<'a> Fence<'a> {
             && sources.iter().all(|source| self.is_in_tmp(source))
             && is_pending(target)
             && files.iter().all(is_plain)
-            // A link in the way leads elsewhere.
+            // `pending/` may be a link that leads elsewhere.
             && self.resolved(target).is_some_and(|path| is_pending(&path))
     }
 
@@ -250,7 +251,7 @@ impl<'a> Fence<'a> {
         agents::absolute(word, &self.here.home.user_home, &command.cwd)
     }
 
-    /// The path in the home that a command is given and may change.
+    /// The path in the home that a command has among its arguments or in its input, and may change.
     fn mentioned(&self, command: &SimpleCommand) -> Option<PathBuf> {
         let args = command.words.iter().skip(1);
         let values = args.clone().filter_map(|word| word.split_once('=').map(|(_, value)| value));
@@ -268,8 +269,8 @@ impl<'a> Fence<'a> {
         by_path.or_else(|| texts.find(|text| is_named(text)).map(|_| self.homes[0].home().to_owned()))
     }
 
-    /// Whether a program puts a path in the home together from pieces: the last two names of the home follow one another
-    /// among the names in its literals.
+    /// Whether a program builds the home's path from pieces: the last two names of that path stand side by side among the
+    /// names in the program's string literals.
     fn is_put_together(&self, program: &str) -> bool {
         let names = agents::names_in(program);
         self.homes.iter().any(|home| {
@@ -281,7 +282,7 @@ impl<'a> Fence<'a> {
         })
     }
 
-    /// Whether a text has a path in the home, in one of the ways it can be written.
+    /// Whether a text names a path in the home, in any of the ways it can be written.
     fn is_named_in(&self, text: &str) -> bool {
         let user_home = &self.here.home.user_home;
         let below = self.homes[0].home().strip_prefix(user_home).ok();
@@ -314,7 +315,7 @@ pub(super) fn plain(path: &Path) -> PathBuf {
     plain
 }
 
-/// The other home that a command of ours would use, when that home manages a document that this one manages.
+/// The other home that one of our commands would use, when both homes manage the same document.
 fn elsewhere(here: Here<'_>, settings: Option<&Settings>, call: &OurCall) -> Option<PathBuf> {
     let OurCall::Other { verb, home: Some(home) } = call else { return None };
     let dir = plain(&agents::absolute(home, &here.home.user_home, here.cwd));
@@ -325,7 +326,7 @@ fn elsewhere(here: Here<'_>, settings: Option<&Settings>, call: &OurCall) -> Opt
     if !WRITING.contains(&verb.as_str()) || is_ours(&dir) {
         return None;
     }
-    // A name that is not known may be any home.
+    // A name with a variable in it may be any home.
     let known = !home.contains(['$', '`']) && settings.is_some();
     let shared = known.then(|| guard::shared(here, settings?, &dir)).flatten();
     (!known || shared.is_some()).then_some(dir)

@@ -1,4 +1,5 @@
-//! Keeps agents from writing managed documents by hand, and from what is hard to undo in a project they know nothing of.
+//! Keeps agents from writing managed documents by hand, and from commands that are hard to undo in a project whose documents
+//! they have not read.
 
 use super::control::plain;
 use super::{Here, Seen, words};
@@ -13,8 +14,8 @@ use std::path::{Path, PathBuf};
 pub(super) enum Objection {
     /// A managed document would be written.
     Document(Mode, String),
-    /// A command of high risk, and the project's knowledge was not read; or a change, and a document was not read that the
-    /// settings ask for.
+    /// Something is to be read first: the project's documents before a risky command, or a document that the settings require
+    /// before a change.
     Unread(Mode, String),
 }
 
@@ -30,7 +31,7 @@ impl Objection {
     }
 }
 
-/// The documents of the knowledge bases that can be found here.
+/// The documents of the knowledge bases, as far as they can be found from here.
 pub(super) fn documents<'s>(here: Here<'_>, settings: &'s Settings) -> Vec<(&'s KnowledgeBase, Resolved)> {
     let project = here.project();
     let around = here.home.around(here.cwd, project.as_deref());
@@ -41,7 +42,7 @@ pub(super) fn documents<'s>(here: Here<'_>, settings: &'s Settings) -> Vec<(&'s 
     found.collect()
 }
 
-/// Judges what a tool call writes: a managed document is written through the queue.
+/// The objection to a tool call that writes a managed document: that goes through the queue.
 pub(super) fn documents_written(
     here: Here<'_>,
     settings: &Settings,
@@ -67,15 +68,16 @@ pub(super) fn documents_written(
     Some(Objection::Document(settings.guard.documents, text))
 }
 
-/// Judges a shell that is left open, where nothing is told of what is typed into it: a document could be written from it.
+/// The objection to a shell that stays open, for agents that do not report what is typed into it later: a document could be
+/// written from there.
 pub(super) fn typed_unseen(here: Here<'_>, settings: &Settings, intent: &ToolIntent) -> Option<Objection> {
     let mode = settings.guard.documents;
     let opens = mode != Mode::Off && intent.simple.iter().any(agents::SimpleCommand::is_open_shell);
     opens.then(|| Objection::Document(mode, words::typed_unseen(&here.command())))
 }
 
-/// Judges the commands of a tool call: those of high risk wait until the project's knowledge was read. `read`: knowledge
-/// bases this session was shown.
+/// The objection to a risky command before the project's documents were read. `read`: the knowledge bases that this session was
+/// shown.
 pub(super) fn unread(
     here: Here<'_>,
     settings: &Settings,
@@ -100,11 +102,11 @@ pub(super) fn unread(
         .map(|(kb, _)| Objection::Unread(settings.guard.unread, words::unread(&here.command(), &command, kb)))
 }
 
-/// Where the documents of a project are that the settings may ask for, nearest first.
+/// The directories of a project in which a required document is looked for, in this order.
 const DETAILS: [&str; 3] = ["", "memory-bank", "memory-bank/details"];
 
-/// The documents that a session has to have read here: by name, and where they are. Those that the project does not have, or
-/// that say nothing, are nobody's to read.
+/// The required documents of this project, by name and path. One that the project does not have, or that is empty, is not
+/// required.
 fn required(here: Here<'_>, settings: &Settings) -> Vec<(String, PathBuf)> {
     if settings.guard.require.is_empty() {
         return Vec::new();
@@ -126,7 +128,7 @@ fn read_file(path: &Path) -> String {
     format!("file {}", path.display())
 }
 
-/// Judges a change before the documents were read that the settings ask for. `read`: what this session was shown or has read.
+/// The objection to a change before the required documents were read. `read`: what this session was shown or has read.
 pub(super) fn unprepared(
     here: Here<'_>,
     settings: &Settings,
@@ -153,7 +155,7 @@ pub(super) fn unprepared(
     if mode == Mode::Off {
         return None;
     }
-    // Where every one of them was read as a file, which is so at most calls, no knowledge base is looked for.
+    // At most calls all of them were read as files: then no knowledge base has to be found.
     let unread: Vec<(String, PathBuf)> =
         required(here, settings).into_iter().filter(|(_, path)| !read.contains(&read_file(path))).collect();
     if unread.is_empty() {
@@ -167,14 +169,14 @@ pub(super) fn unprepared(
         documents.iter().any(|(_, document)| any_touches(here, &file, document))
     };
     let unread: Vec<(String, PathBuf)> = unread.into_iter().filter(|(_, path)| !was_shown(path)).collect();
-    // All of them at once: one command is the way out.
+    // All are named at once, so that one command reads them.
     (!unread.is_empty()).then(|| Objection::Unread(mode, words::unprepared(&what, &unread)))
 }
 
 /// Programs that show a file.
 const SHOWING: [&str; 9] = ["cat", "head", "tail", "less", "more", "bat", "nl", "sed", "batcat"];
 
-/// The documents that the settings ask for and a tool call reads: by a tool that reads files, by a program that shows one.
+/// The required documents that a tool call reads: by a tool that reads files, or by a program that shows one.
 fn required_reads(here: Here<'_>, settings: &Settings, intent: &ToolIntent) -> Vec<String> {
     if settings.guard.require.is_empty() {
         return Vec::new();
@@ -200,7 +202,7 @@ fn required_reads(here: Here<'_>, settings: &Settings, intent: &ToolIntent) -> V
     read.map(|(_, path)| read_file(path)).collect()
 }
 
-/// A document of this home that the home in another directory manages, too.
+/// The first document of this home that the home in another directory manages as well.
 pub(super) fn shared(here: Here<'_>, settings: &Settings, other: &Path) -> Option<PathBuf> {
     let other = here.home.another(other);
     let theirs = other.settings().ok()?;
@@ -211,7 +213,8 @@ pub(super) fn shared(here: Here<'_>, settings: &Settings, other: &Path) -> Optio
     ours.into_iter().find(|(_, document)| same(document)).map(|(_, document)| document.canonical)
 }
 
-/// The document of a family that a tool call would write: not every one of them is there to be looked at first.
+/// The document of a family that a tool call would write. It may not exist yet, so the paths are held against the family's
+/// pattern.
 fn member_written<'s>(
     here: Here<'_>,
     settings: &'s Settings,
@@ -231,7 +234,7 @@ fn member_written<'s>(
             let paths: Vec<&Path> = paths.into_iter().flatten().map(PathBuf::as_path).collect();
             let member = knowledge_base::member_of(index, kb, &paths, &around, &canonicalise);
             let member = member.filter(|found| !found.values.is_empty());
-            // All of them, or one whose name cannot be told.
+            // All members, or one whose name is not known from the text.
             let dirs = [Some(dir), canonical_dir.as_deref()];
             let is_any = dirs.into_iter().flatten().any(|dir| change.is_any_in(dir));
             let any = || Resolved {
@@ -268,12 +271,13 @@ pub(crate) fn reads(here: Here<'_>, settings: &Settings, intent: &ToolIntent) ->
     names
 }
 
-/// A path that a tool call would change, looked at once: there may be a thousand of them, and several documents.
+/// A path that a tool call would change, with what the disk says of it, so that the disk is asked once: there may be a thousand
+/// such paths, and each is held against every document.
 struct ChangedFile<'w> {
     written: &'w WrittenPath,
-    /// With `.` and `..` taken out by its text.
+    /// With `.` and `..` removed, without looking at the disk.
     path: PathBuf,
-    /// Links resolved; for `How::Below` those of the directory.
+    /// With links resolved; for `How::Below` those of its directory only.
     resolved: Option<WrittenPath>,
     identity: Option<FileIdentity>,
 }
@@ -293,7 +297,7 @@ impl<'w> ChangedFile<'w> {
         ChangedFile { written, path, resolved, identity }
     }
 
-    /// Whether it reaches a document: by the text of the paths, by where links lead, or as the same file under another name.
+    /// Whether the change reaches a document: by the text of the paths, through links, or as a hard link to the same file.
     fn touches(&self, document: &Resolved, identity: Option<FileIdentity>) -> bool {
         let reaches =
             |written: &WrittenPath| written.reaches(&document.path) || written.reaches(&document.canonical);
@@ -303,7 +307,7 @@ impl<'w> ChangedFile<'w> {
             || self.is_untold(document)
     }
 
-    /// Whether its directory cannot be told and its name is that of the document: `$D/AGENTS.md`.
+    /// Whether its name is that of the document and its directory is not known from the text: `$D/AGENTS.md`.
     fn is_untold(&self, document: &Resolved) -> bool {
         let text = self.path.to_string_lossy();
         // `$(find . -name AGENTS.md | head -1)`.
@@ -315,7 +319,7 @@ impl<'w> ChangedFile<'w> {
             || begins && self.path.file_name().is_some_and(|name| Some(name) == document.path.file_name())
     }
 
-    /// Whether it takes a directory away, or is a file in it whose name is a pattern or cannot be told.
+    /// Whether it removes a directory, or is a file in it whose name is a pattern or not known from the text.
     fn is_any_in(&self, dir: &Path) -> bool {
         let is_unknown = |path: &Path| {
             path.parent() == Some(dir)
@@ -334,8 +338,8 @@ fn identity(here: Here<'_>, path: &Path) -> Option<FileIdentity> {
     Some((stat.device, stat.inode))
 }
 
-/// Whether a directory that is copied has something for this path: on the disk, or by what the same line writes. One that is not
-/// there yet may have anything.
+/// Whether a directory that is copied has something that would come to this path: on the disk, or because the same line writes it
+/// there. A directory that does not exist yet may have anything in it.
 pub(super) fn brings(here: Here<'_>, tree: &CopiedTree, intent: &ToolIntent, target: &Path) -> bool {
     let Some(source) = tree.source_of(target).map(|source| plain(&source)) else { return false };
     let is_there = |path: &Path| here.home.disk.stat(path).is_ok_and(|stat| stat.is_some());
@@ -345,7 +349,7 @@ pub(super) fn brings(here: Here<'_>, tree: &CopiedTree, intent: &ToolIntent, tar
     source != target && (is_there(&source) || !is_there(&tree.from) || intent.written.iter().any(is_source))
 }
 
-/// A path as a tool reads it.
+/// A path that a tool reads, in the form in which changes are compared with documents.
 fn as_read(path: &Path) -> WrittenPath {
     WrittenPath { path: path.to_owned(), how: How::Here }
 }

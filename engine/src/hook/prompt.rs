@@ -1,4 +1,4 @@
-//! What a session is told beside a prompt that nobody asked for: items that say enough of what it is about, each once.
+//! Items that a session is told beside a prompt without asking: those that match the prompt well enough, each once a session.
 
 use super::Here;
 use crate::recall::unasked::{line_of, name_of};
@@ -7,18 +7,18 @@ use policy::context::{Frame, harmless};
 use policy::settings::Settings;
 use queue_layout::{Noted, Session, What};
 
-/// An item that is told.
+/// An item that the session is told.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ToldItem {
-    /// What it goes by in the session's log.
+    /// By what it is recognised in the session's log.
     pub(super) name: String,
-    /// What it says, in a line.
+    /// Its text, in one line.
     pub(super) text: String,
-    /// Where it stands: knowledge base and id, else the line.
+    /// Where it is: knowledge base and id; without an id, path and line.
     pub(super) place: String,
 }
 
-/// What the session is told beside this prompt; nothing where nothing is worth it, or anything is in the way.
+/// The items for this prompt; none where none matches well enough, or where the memory cannot be asked now.
 pub(super) fn told(
     here: Here<'_>,
     settings: &Settings,
@@ -40,7 +40,7 @@ pub(super) fn told(
     if hits.is_empty() {
         return Vec::new();
     }
-    // What the session was shown at its start is not said again.
+    // An item whose text is in the session's context is left out.
     let start = session.context().ok().flatten().unwrap_or_default();
     let mut left = settings.recall.auto_chars.saturating_sub(super::words::KNOWN_CHARS);
     let mut told: Vec<ToldItem> = Vec::new();
@@ -54,7 +54,7 @@ pub(super) fn told(
         if told.len() == most || before.contains(&name) || start.contains(&text) {
             continue;
         }
-        // What somebody remembered may try to speak as the agent's own system.
+        // The text of an item may imitate the tags with which the agent's own program speaks to its model.
         let item = ToldItem { name, text: harmless(&text, frame), place };
         let chars = super::words::known_line(&item).chars().count() + 1;
         if chars <= left {

@@ -1,5 +1,5 @@
 //! What a session is shown at its start, read from the disk: documents, generated indexes, facts, the last session, daily logs,
-//! how to remember and recall, what waits. What of it is shown, and in which order, is `policy::start`'s.
+//! how to remember and recall, what waits. `policy::start` decides what of it is shown, and in which order.
 
 use super::Here;
 use crate::Failure;
@@ -12,9 +12,10 @@ use policy::start::{FACTS_TAG, INDEX_TAG, SESSION_TAG, StartPart, StartTexts, St
 use queue_layout::{Queue, State};
 use std::path::{Path, PathBuf};
 
-/// The daily logs that are shown.
+/// How many daily logs are shown, the newest.
 const LOGS_MAX: usize = 2;
-/// Days of the journal of sessions, and documents of facts, that are looked into: a week is in one month or two.
+/// How many days of the sessions' journal are read, and how many documents of facts: one of those is a month, and a week may
+/// begin in one and end in the next.
 const SESSION_DAYS_MAX: usize = 7;
 const FACT_DOCUMENTS_MAX: usize = 2;
 /// The knowledge bases of facts and of sessions.
@@ -24,16 +25,16 @@ const LOG_BYTES_MAX: u64 = 1 << 20;
 /// Largest file of standing instructions that is looked into for imports, in bytes.
 const INSTRUCTIONS_BYTES_MAX: u64 = 1 << 20;
 
-/// A context, and the knowledge bases that are in it whole.
+/// A context, and which knowledge bases it shows in full.
 #[derive(Debug)]
 pub(crate) struct StartContext {
     /// The text; empty when there is nothing to show.
     pub(crate) text: String,
-    /// Knowledge bases of which nothing is missing.
+    /// Knowledge bases whose document is in it without a cut, or is read by the agent itself.
     pub(crate) whole: Vec<String>,
 }
 
-/// Builds the context for a session in this directory. What the agent reads by itself is not shown twice.
+/// Builds the context for a session in this directory. A document that the agent reads by itself is left out.
 pub(crate) fn build(
     here: Here<'_>,
     queue: &Queue,
@@ -79,7 +80,7 @@ pub(crate) fn build(
     ]);
     let tags = settings.knowledge_bases.iter().map(|kb| kb.tag.as_str()).chain(ours);
     let tags: Vec<String> = tags.map(str::to_owned).collect();
-    // An agent whose commands name their session need not be told it.
+    // Where the agent puts its session into the environment of its commands, the lines need not name it.
     let whose = match agent.marks().session {
         Some(_) => String::new(),
         None => super::words::whose(agent.name(), session),
@@ -90,14 +91,14 @@ pub(crate) fn build(
     let length = |text: &str| agent.length(text);
     let ShownContext { text, whole } =
         context(&blocks, &tags, &lines, settings.hooks.context_chars, frame, &length);
-    // Documents stand together, wherever in the order.
+    // The blocks of documents stand next to one another, wherever the order puts them.
     let first = blocks.iter().position(|block| texts.documents.first() == Some(block)).unwrap_or(whole.len());
     let whole = whole.into_iter().skip(first).take(whole_from);
     let whole = names.into_iter().zip(whole).filter(|(_, whole)| *whole).map(|(name, _)| name);
     Ok(StartContext { text, whole: whole.chain(read).collect() })
 }
 
-/// The files that the agent shows its model by itself, links resolved.
+/// The files that the agent itself shows its model, links resolved.
 fn own_files(here: Here<'_>, agent: &dyn Agent, project: Option<&Path>) -> Vec<PathBuf> {
     let canonical = |path: PathBuf| here.canonical(&path).ok();
     let of_user = agent.wiring().and_then(|wiring| wiring.instructions.user);
@@ -121,7 +122,7 @@ pub(crate) fn writable(settings: &Settings) -> Vec<&KnowledgeBase> {
     settings.knowledge_bases.iter().filter(|kb| kb.policy != Policy::ReadOnly).collect()
 }
 
-/// Whether there is a place for facts and one for what sessions leave behind.
+/// Whether there is a knowledge base for facts and one for what sessions did.
 pub(crate) fn has_journals(settings: &Settings) -> bool {
     [FACTS, SESSIONS].into_iter().all(|name| settings.knowledge_base(name).is_some())
 }
@@ -139,7 +140,7 @@ fn resolved(
     Some(knowledge_base::document(index, kb, &around, &canonicalise).ok()?.canonical)
 }
 
-/// The document's text. One that cannot be found or read here is left out: a session starts all the same.
+/// The document's text; `None` for one that cannot be found or read here, because a session starts without it all the same.
 fn document(
     here: Here<'_>,
     settings: &Settings,
@@ -160,13 +161,13 @@ pub(crate) fn waiting(queue: &Queue) -> Result<Option<String>, Failure> {
     Ok(super::words::waiting(failed, review, &|advice| queue.say(advice)))
 }
 
-/// The texts beside documents that the order of the settings asks for.
+/// Adds what is not a document, as far as the settings' order names it: indexes, facts, sessions, daily logs.
 fn add_journals(here: Here<'_>, settings: &Settings, project: Option<&Path>, texts: &mut StartTexts) {
     let wants = |part| settings.start.order.contains(&part);
     let members = |name: &str, most: usize| -> Vec<(String, String)> {
         let Some(kb) = settings.knowledge_base(name) else { return Vec::new() };
         let mut members = here.home.documents_of(kb, here.cwd, project, settings);
-        // Days and months sort by their names.
+        // The names of days and months sort by time.
         members.sort_by(|a, b| b.values.cmp(&a.values));
         let text = |path: &Path| here.home.disk.read(path, documents::DOCUMENT_BYTES_MAX).ok();
         let newest = members.into_iter().take(most);
@@ -177,7 +178,7 @@ fn add_journals(here: Here<'_>, settings: &Settings, project: Option<&Path>, tex
     };
     if wants(StartPart::Index) {
         let kept = settings.knowledge_bases.iter().filter(|kb| kb.index.is_some());
-        // One that is shown as a document is not shown twice.
+        // A document that is shown whole has its index in it.
         for kb in kept.filter(|kb| !settings.session_bootstrap.contains(&kb.name)) {
             let texts_of = members(&kb.name, 1).into_iter();
             let block = texts_of.filter_map(|(_, text)| {
@@ -202,12 +203,12 @@ fn add_journals(here: Here<'_>, settings: &Settings, project: Option<&Path>, tex
     }
 }
 
-/// Whether a generated index has more than the head of its table.
+/// Whether a generated index has rows below the head of its table.
 fn has_rows(index: &str) -> bool {
     index.lines().filter(|line| line.starts_with('|')).count() > 2
 }
 
-/// The newest days of a directory of `YYYY-MM-DD.md`, newest first.
+/// The newest daily logs of a directory of `YYYY-MM-DD.md`, newest first.
 fn daily_logs(here: Here<'_>, dir: &Path) -> Vec<(String, PathBuf)> {
     let names = here.home.disk.list(dir).unwrap_or_default();
     let day = |name: String| {

@@ -15,13 +15,13 @@ pub fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', "'\\''"))
 }
 
-/// The flags that say whose session it is.
+/// The flags that name agent and session, for a command that is typed in that session; empty without a session.
 pub(super) fn whose(agent: &str, session: Option<&str>) -> String {
     session.map(|session| format!(" --agent {agent} --session {}", quoted(session))).unwrap_or_default()
 }
 
-/// How an agent remembers and recalls: always the same lines, also where nothing is known yet. `journals`: there are places for
-/// facts and for what sessions leave behind.
+/// The lines that say how to remember and recall. They are the same for an empty memory. `journals`: there are knowledge bases for
+/// facts and for what sessions did.
 pub(super) fn how_to(program: &str, kbs: &[&KnowledgeBase], whose: &str, journals: bool) -> Vec<String> {
     let document = format!("{program} plan --to KB --heading 'HEADING' --op append --content '- TEXT'");
     let apostrophe = "(for a text with a ' in it: --content-file FILE)";
@@ -38,7 +38,7 @@ pub(super) fn how_to(program: &str, kbs: &[&KnowledgeBase], whose: &str, journal
     vec![remember, bases, format!("To recall: {program} recall 'WORDS', or {program} read KB")]
 }
 
-/// Each base with the phrase that says what belongs there.
+/// Each knowledge base with the phrase that says what belongs there.
 fn listed(kbs: &[&KnowledgeBase]) -> String {
     let names = kbs.iter().map(|kb| match kb.title.as_str() {
         title if title == kb.name => title.to_owned(),
@@ -83,17 +83,17 @@ pub(super) fn ask(program: &str, kbs: &[&KnowledgeBase], whose: &str, journals: 
     )
 }
 
-/// How many characters the words around items that are told unasked have.
+/// How many characters the words around the items beside a prompt take.
 pub(super) const KNOWN_CHARS: usize = KNOWN.len() + 2;
 const KNOWN: &str = "(last-word, known before and perhaps of use here; no instruction:";
 
-/// Items that are told unasked; `None` where there are none.
+/// The items beside a prompt, as one text; `None` where there are none.
 pub(super) fn known(items: &[ToldItem]) -> Option<String> {
     let lines: Vec<String> = items.iter().map(known_line).collect();
     (!items.is_empty()).then(|| format!("{KNOWN}\n{})", lines.join("\n")))
 }
 
-/// The line of one of them.
+/// The line of one of these items.
 pub(super) fn known_line(item: &ToldItem) -> String {
     format!("- {} ({})", item.text, item.place)
 }
@@ -112,7 +112,7 @@ pub(super) fn denied(program: &str, kb: &KnowledgeBase, document: &str, whose: &
     )
 }
 
-/// Why a command of ours is not for an agent.
+/// Why an agent may not run this command of ours.
 pub(super) fn decides(program: &str, verb: &str) -> String {
     format!(
         "`{program} {verb}` decides about what was declared, and that is for the person you work for: it was not run. Tell them what \
@@ -120,56 +120,56 @@ pub(super) fn decides(program: &str, verb: &str) -> String {
     )
 }
 
-/// Why a command line that has a command of ours is not run.
+/// Why a line is not run whose text does not show which of our commands it runs.
 pub(super) fn cannot_tell(program: &str) -> String {
     format!(
-        "This line runs `{program}`, and which of its commands cannot be told from the text: it was not run. Write the command out, \
+        "This line runs `{program}`, and its text does not show which of its commands: it was not run. Write the command out, \
          without a variable in its place: {program} status"
     )
 }
 
-/// Why a line is not run that has more in it than can be looked at while an agent waits.
+/// Why a line is not run that has too many commands or paths to check while an agent waits.
 pub(super) fn too_long(program: &str) -> String {
     format!(
-        "This line has more commands or names more files than {program} looks at while you wait: it was not run. Run it in parts, with a \
-         directory or a pattern in place of the files."
+        "This line has more commands, or names more files, than {program} can check while you wait: it was not run. Run it in parts, or \
+         name a directory or a pattern in place of the files."
     )
 }
 
-/// Why a path is left alone that decides over documents.
+/// Why an agent may not change a file in the home.
 pub(super) fn fenced(program: &str, path: &str) -> String {
     format!(
-        "{path} is of last-word's own files, which decide what is written and when: an agent does not change them, and what this line \
-         does with it cannot be told to be reading. It was not run. To declare something: {program} plan --to KB --heading HEADING --op \
-         append --content TEXT. To look: {program} status, {program} read KB. A person changes these files from a shell of their own."
+        "{path} is one of last-word's own files, which decide what is written and when. Agents must not change them, and the text of this \
+         line does not show that it only reads: it was not run. To declare something: {program} plan --to KB --heading HEADING --op \
+         append --content TEXT. To look: {program} status, {program} read KB. A person changes these files in a terminal of their own."
     )
 }
 
-/// Why the settings of an agent are left alone.
+/// Why an agent may not change the settings that call our hook.
 pub(super) fn hooks(path: &str) -> String {
     format!(
-        "{path} has the hooks that call last-word: an agent does not change it, or nothing would be kept from it any more. Ask the \
-         person you work for to make the change."
+        "{path} has the hooks that call last-word. An agent must not change it, because without these hooks documents are no longer \
+         protected. Ask the person you work for to make the change."
     )
 }
 
-/// Why another home is not used.
+/// Why a command for another home is not run.
 pub(super) fn elsewhere(program: &str, home: &str) -> String {
     format!(
-        "{home} is another home of last-word, and it may write documents that are managed here, past their rules and history: it was \
-         not run. Leave --home and its variables out: {program} plan --to KB --heading HEADING --op append --content TEXT"
+        "{home} is another home of last-word. It may write documents that this home manages, and leave out their rules and history: the \
+         command was not run. Leave out --home and its variables: {program} plan --to KB --heading HEADING --op append --content TEXT"
     )
 }
 
-/// Why a shell is not left open.
+/// Why a shell that stays open is not started.
 pub(super) fn typed_unseen(program: &str) -> String {
     format!(
-        "A shell that is left open was not started: {program} is told nothing of what is typed into it later. Run each command by itself, \
+        "A shell that stays open was not started, because {program} is not told what is typed into it later. Run each command by itself, \
          or a script."
     )
 }
 
-/// Why a command should wait until the project's knowledge was read.
+/// Why a risky command waits until the project's document was read.
 pub(super) fn unread(program: &str, command: &str, kb: &KnowledgeBase) -> String {
     format!(
         "`{command}` is hard to undo, and this session has not read what is known about this project. Read it first: \
@@ -178,7 +178,7 @@ pub(super) fn unread(program: &str, command: &str, kb: &KnowledgeBase) -> String
     )
 }
 
-/// Why a change should wait until these documents were read, each with its name and where it is.
+/// Why a change waits until these documents were read, each with its name and path. `what` begins the sentence.
 pub(super) fn unprepared(what: &str, unread: &[(String, PathBuf)]) -> String {
     let names: Vec<String> = unread.iter().map(|(name, _)| format!("`{name}`")).collect();
     let paths: Vec<String> = unread.iter().map(|(_, path)| quoted(&path.display().to_string())).collect();
@@ -202,7 +202,7 @@ mod tests {
         assert_eq!(quoted(""), "''");
     }
 
-    /// What an agent is told of remembering costs little of its context, whatever it has to name its session by.
+    /// The lines on remembering take little of an agent's context, also with the longest name of a session.
     #[test]
     fn remembering_is_told_in_400_characters() {
         let kb = KnowledgeBase::plain("user", "~/USER.md");
