@@ -177,17 +177,15 @@ impl StaleSaves<'_> {
     /// lacks what another person had saved just before, so the save removes it although its author never saw it.
     fn unseen(&self, saved: &[u8]) -> Result<(), RunError> {
         let now = (self.context.now)();
-        let mut told = BTreeSet::new();
         let saved = std::str::from_utf8(saved).ok().map(SavedText::new);
         let lacks = |interim: &Interim| saved.as_ref().is_some_and(|saved| saved.lacks(interim));
         for interim in self.context.documents.interim_texts(self.document, None)? {
             let interim = interim?;
             let Interim { version, at, .. } = interim;
-            if told.contains(&version) || now.since_ms(at) <= STALE_SAVES_MS && !lacks(&interim) {
+            if now.since_ms(at) <= STALE_SAVES_MS && !lacks(&interim) {
                 continue;
             }
             let final_text = interim.final_text;
-            told.insert(version);
             if now.since_ms(at) <= STALE_SAVES_MS {
                 let path = self.document.path.display();
                 let message = format!(
@@ -206,6 +204,7 @@ impl StaleSaves<'_> {
                 }
             }
             self.late_interims(Some(version))?;
+            // With it go the other interim texts of this version, so that each version is reported once.
             self.context.documents.forget_interim(self.document, version)?;
         }
         Ok(())

@@ -1,5 +1,6 @@
-//! Which jobs a save has undone, by what the log says of them and what the document says now. The log is walked, and what is kept
-//! meanwhile grows with the sections, not with the jobs. Pure.
+//! Which jobs a save has undone, by what the log says of them and what the document says now. The log is walked twice: once to
+//! learn how each section came to be as it is, once to name the jobs. What is kept meanwhile grows with the sections, not with
+//! the jobs. Pure.
 
 use documents::{ChangedBy, SectionHashes};
 use markdown_merge::{Change, ChangeKind};
@@ -33,18 +34,16 @@ pub(crate) fn undone<E>(
 ) -> Result<(), E> {
     // A rollback is a person's decision: changes before it are not reported as lost, only the loss of the rollback itself.
     let (mut jobs, mut from) = (0, 0);
-    let mut named: BTreeSet<SectionKey> = BTreeSet::new();
+    let mut sections = Tracks { now, known: BTreeMap::new() };
     walk(&mut |job| {
         if job.rollback_to.is_some() {
-            named.clear();
+            sections.known.clear();
             from = jobs;
         }
         jobs += 1;
-        named.extend(changed(&job).map(key));
+        sections.learn(&job);
     })?;
-    let mut sections = Tracks::new(named, now);
-    walk(&mut since(from, &mut |job| sections.learn(&job)))?;
-    if !sections.0.values().any(|section| section.undone_from().is_some()) {
+    if !sections.known.values().flatten().any(|section| section.undone_from().is_some()) {
         return Ok(());
     }
     let mut passed: BTreeMap<SectionKey, usize> = BTreeMap::new();
@@ -52,7 +51,7 @@ pub(crate) fn undone<E>(
     walk(&mut since(from, &mut |job| {
         let mut undone = Undone { id: job.id.clone(), ..Undone::default() };
         for key in changed(&job).map(key) {
-            let Some(section) = sections.0.get(&key) else { continue };
+            let Some(Some(section)) = sections.known.get(&key) else { continue };
             let n = passed.entry(key.clone()).or_default();
             if section.undone_from().is_some_and(|from| *n >= from) {
                 undone.sections.insert(key);
@@ -79,9 +78,14 @@ fn since(first: usize, each: &mut dyn FnMut(ChangedBy)) -> impl FnMut(ChangedBy)
     }
 }
 
-/// What is known of each section that was changed and is there, and how it came to be so.
-struct Tracks(BTreeMap<SectionKey, Track>);
+/// What is known of each section that was changed.
+struct Tracks<'n> {
+    now: &'n dyn Fn(&[String], u8) -> Option<SectionHashes>,
+    /// `None` for a section that is not there now.
+    known: BTreeMap<SectionKey, Option<Track>>,
+}
 
+/// How a section came to be as it is.
 struct Track {
     /// What it says now.
     now: SectionHashes,
@@ -92,22 +96,21 @@ struct Track {
     had: Option<usize>,
 }
 
-impl Tracks {
-    fn new(named: BTreeSet<SectionKey>, now: &dyn Fn(&[String], u8) -> Option<SectionHashes>) -> Tracks {
-        let section = |now| Track { now, changes: 0, is_left_so: false, had: None };
-        let there = |key: SectionKey| now(&key.0, key.1).map(|now| (key, section(now)));
-        Tracks(named.into_iter().filter_map(there).collect())
-    }
-
+impl Tracks<'_> {
     fn learn(&mut self, job: &ChangedBy) {
+        let track = |now| Track { now, changes: 0, is_left_so: false, had: None };
+        for change in changed(job) {
+            let now = || (self.now)(&change.heading, change.level).map(track);
+            self.known.entry(key(change)).or_insert_with(now);
+        }
         // Later jobs may name the same section by another address.
         for after in job.changes.iter().filter_map(|change| change.after.as_ref()) {
-            for section in self.0.values_mut().filter(|section| section.says(after)) {
+            for section in self.known.values_mut().flatten().filter(|section| section.says(after)) {
                 section.is_left_so = true;
             }
         }
         for change in changed(job) {
-            if let Some(section) = self.0.get_mut(&key(change)) {
+            if let Some(Some(section)) = self.known.get_mut(&key(change)) {
                 section.learn(change);
             }
         }
