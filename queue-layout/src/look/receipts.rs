@@ -9,12 +9,12 @@ use serde::Deserialize;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// A batch's receipts are as large as the changes they tell of; a limit all the same.
+/// The largest file of receipts that is read, in bytes. Receipts are about as large as the changes of their jobs.
 const RECEIPTS_BYTES_MAX: u64 = 1 << 30;
 /// How the names of files of receipts end.
 pub(crate) const ENDING: &str = ".jsonl";
 
-/// Batches of a document that are looked through for jobs a dead worker held: theirs is the last one that was written, as a
+/// The most batches of a document that are searched for the jobs of a dead worker. Their batch is the last that was written, as a
 /// rule the one whose first job is the latest.
 const LOOKED_THROUGH_MAX: usize = 64;
 
@@ -63,13 +63,13 @@ impl Queue {
         Ok(None)
     }
 
-    /// The batches with receipts for these claims, as these claims.
+    /// The batches that have receipts of these claims, each with the claims it has.
     pub(crate) fn batches_of(&self, held: &BTreeSet<JobName>) -> Result<Vec<OpenBatch>> {
         if held.is_empty() {
             return Ok(Vec::new());
         }
         let docs: BTreeSet<DocKey> = held.iter().map(|name| name.doc).collect();
-        // Every day: by a clock that was wrong then, when the job was declared or when it ended, it ended on any.
+        // Every day is searched: where the clock was wrong when the job was declared or ended, its receipt may be in any.
         let mut days = self.list_or_gone(&self.layout.receipts())?;
         days.sort_by(|a, b| b.cmp(a));
         let mut open = Vec::new();
@@ -97,10 +97,7 @@ impl Queue {
         path: &Path,
         held: &BTreeSet<JobName>,
     ) -> Result<Option<OpenBatch>> {
-        let bytes = match self.disk.read(path, RECEIPTS_BYTES_MAX) {
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-            other => other?,
-        };
+        let Some(bytes) = self.batch_bytes(path)? else { return Ok(None) };
         let lines = bytes.split(|byte| *byte == b'\n');
         let lines: Vec<EndedLine> = lines.filter_map(|line| serde_json::from_slice(line).ok()).collect();
         let Some(EndedLine { id, rev: Some(rev), .. }) = lines.first() else { return Ok(None) };
@@ -119,11 +116,17 @@ impl Queue {
         Ok(names.iter().filter_map(|name| parse(name).map(|(id, doc)| (id, doc, dir.join(name)))).collect())
     }
 
+    /// A file of receipts; `None` once it was pruned.
+    fn batch_bytes(&self, path: &Path) -> Result<Option<Vec<u8>>> {
+        match self.disk.read(path, RECEIPTS_BYTES_MAX) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(e) => Err(e.into()),
+        }
+    }
+
     fn receipt_in(&self, path: &Path, id: JobId) -> Result<Option<Receipt>> {
-        let bytes = match self.disk.read(path, RECEIPTS_BYTES_MAX) {
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-            other => other?,
-        };
+        let Some(bytes) = self.batch_bytes(path)? else { return Ok(None) };
         let begins = format!("{{\"id\":\"{id}\"");
         let found = bytes.split(|byte| *byte == b'\n').find(|line| line.starts_with(begins.as_bytes()));
         Ok(found.and_then(|line| serde_json::from_slice::<Line>(line).ok()).map(|line| line.receipt))
