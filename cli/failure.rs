@@ -48,38 +48,38 @@ fn unrepeated(text: &str) -> Cow<'_, str> {
     })
 }
 
-/// Prints what is wrong with a command line, on stderr, or the help that it asked for, on stdout. It repeats the words of the
-/// line: where a terminal would obey one of them, all of it is printed plain, with those written out.
+/// Prints what clap says: on stderr what is wrong with a command line, on stdout the help that was asked for.
 pub fn print_usage(said: &clap::Error) {
+    if said.use_stderr() { print_mistake(said) } else { print_help(said) }
+}
+
+/// A mistake repeats words of the command line: where these would steer a terminal or look like a secret, it is printed without
+/// clap's colours, with those words written out or left out. So is one in another language.
+fn print_mistake(said: &clap::Error) {
     let plain = said.to_string();
-    // What is said in another language is plain: its words are not where clap's colours are.
-    if let Cow::Owned(other) = language::said(&plain) {
-        match said.use_stderr() {
-            true => eprint!("{}", for_stderr(&visible(&unrepeated(&other)))),
-            // As with clap's own: whoever does not read it to the end has seen enough.
-            false => drop(render::write(&match crate::world::page(Colour::Auto).width {
-                Some(columns) => wrap::help(&other, columns),
-                None => other,
-            })),
-        }
-        return;
-    }
-    let text = unrepeated(&plain);
+    let text = language::said(&plain);
+    let text = unrepeated(&text);
     let shown = visible(&text);
-    if said.use_stderr() && *shown != *plain {
-        eprint!("{}", for_stderr(&shown));
-        return;
+    match *shown == *plain {
+        true => drop(said.print()),
+        false => eprint!("{}", for_stderr(&shown)),
     }
+}
+
+/// A help has nothing foreign in it: its escape sequences are clap's. A reader that closes the pipe has seen enough.
+fn print_help(said: &clap::Error) {
     let page = crate::world::page(Colour::Auto);
-    match page.width.filter(|_| !said.use_stderr()) {
-        // Nothing foreign is in a help: its escape sequences are clap's.
-        Some(columns) => {
-            let help = said.render();
-            let help = if page.colour { help.ansi().to_string() } else { help.to_string() };
-            drop(render::write(&wrap::help(&help.replace("\u{1b}[", &escape("")), columns)));
-        }
-        None => drop(said.print()),
-    }
+    let plain = said.to_string();
+    let text = match language::said(&plain) {
+        Cow::Owned(other) => other,
+        Cow::Borrowed(_) if page.width.is_none() => return drop(said.print()),
+        Cow::Borrowed(_) if page.colour => said.render().ansi().to_string().replace("\u{1b}[", &escape("")),
+        Cow::Borrowed(_) => plain.clone(),
+    };
+    drop(render::write(&match page.width {
+        Some(columns) => wrap::help(&text, columns),
+        None => text,
+    }));
 }
 
 /// Standard output cannot be written.

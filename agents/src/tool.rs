@@ -4,6 +4,7 @@
 use crate::shell::{self, Analysis, CommandDirs, CopiedTree, How, SimpleCommand, WrittenPath};
 use crate::{fields, patch};
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// A tool and its input.
@@ -134,7 +135,8 @@ impl ToolCall {
         // A server's tool may name the file it writes in any field: every text that can be a path counts as one.
         let is_servers = lower.starts_with("mcp__") && !says(&LOOKING) && !is_of_a_hub(input);
         if is_servers {
-            paths.extend(strings(input, 0));
+            let known: BTreeSet<String> = paths.iter().cloned().collect();
+            paths.extend(strings(input, 0).into_iter().filter(|path| !known.contains(path)));
         }
         // The field `command` of an editing tool is no shell line, but `view`, `create`, `str_replace`.
         let is_editor = !paths.is_empty() && says(&["edit"]);
