@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::sync::OnceLock;
 
 /// The languages besides English: how a locale of it begins, and its phrases, as a PO file has them (`msgid`, `msgstr`). `{1}` stands
-/// for whatever is there, `{1*}` for a phrase of the file, `{1?}` for either,
+/// for any text, `{1*}` for a phrase of the file, `{1?}` for either,
 /// `{1#}` for a number.
 const CATALOGUES: [(&str, &str); 1] = [("zh", include_str!("languages/zh.po"))];
 

@@ -53,7 +53,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     Ok(0)
 }
 
-/// Shows the link to a person: whoever reads it could decide in their place. On a page that only shows, nobody could.
+/// Shows the link to the person alone: another reader of it could decide in their place. A page that only shows takes no decision.
 fn tell(args: &Args, link: &str) -> Result<(), Failure> {
     let does = if args.look { "look" } else { "look and decide" };
     let lines = format!("Open this to {does}; it works once:\n\n{link}\n\nCtrl-C ends the page.");

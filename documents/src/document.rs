@@ -27,7 +27,7 @@ const TURN_US: u64 = 200_000;
 /// A lock that nobody asked for in this time was given back meanwhile. Longer than a batch takes.
 const IDLE_US: u64 = 3_000_000;
 
-/// The directories whose locks this process takes. Whoever waits for one of them keeps nobody from the others.
+/// The directories whose locks this process takes. A thread that waits for one of them does not hold up threads that want another.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct PlaceLocks(Arc<Mutex<BTreeMap<PathBuf, Arc<Mutex<Place>>>>>);
 

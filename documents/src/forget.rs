@@ -139,7 +139,7 @@ fn without(bytes: &[u8], item: &str, forgetting: &Forgetting) -> Option<Vec<u8>>
     let Ok(merger) = Merger::open(now) else { return cleaned };
     let found = merger.items().into_iter().find(|found| found.item.known_as() == item);
     let Some(found) = found.filter(|found| !found.item.text().contains(PURGED)) else { return cleaned };
-    // Too short to be looked for among other words: it goes by its id.
+    // Too short to be searched for in other texts: it is found by its id.
     let line_end = now.get(found.bytes.clone())?.ends_with(b"\n");
     let indent = found.item.to_string();
     let indent = &indent[..indent.len() - indent.trim_start().len()];

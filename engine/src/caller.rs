@@ -74,7 +74,7 @@ impl Caller {
 }
 
 impl Home {
-    /// What is known of where something is said, for whoever makes drafts of it.
+    /// What is known of the place where something is said; drafts are made with it.
     pub(crate) fn saying<T>(
         &self,
         settings: &Settings,
@@ -112,7 +112,7 @@ impl Home {
         let project = self.project_of(&caller.cwd, &declarations, settings);
         let producer = caller.producer(event);
         self.saying(settings, &caller.cwd, &producer, project.as_deref(), |said| {
-            // Said again with its key it has its effect already: the text that stands there is its own.
+            // A declaration that is repeated with its key had its effect already: the text that it would replace is its own.
             // Asked only where an operation is left open: a hook waits for this.
             let open = declarations.iter().any(|declaration| !declaration.unnamed.is_empty());
             let again = open && key.is_some_and(|key| self.queue().producer().is_known_key(key));

@@ -137,7 +137,7 @@ impl Home {
         })
     }
 
-    /// Who can write the configuration can have anything written, and programs started.
+    /// Another user who can write the configuration can have any file written, and programs started.
     fn look_at_config_file(&self) -> Finding {
         let Err(e) = self.layout.check_config(&*self.disk) else {
             return Finding::new("config.yaml", Health::Ok, "yours alone to change");

@@ -28,7 +28,7 @@ impl Home {
     }
 }
 
-/// Flushes one buffer and writes down that it was. Whatever the writing down says, the jobs are durable.
+/// Flushes one buffer and notes that it did. When that note cannot be written, the jobs are durable all the same.
 pub(crate) fn session(queue: &Queue, session: &Session, now: Timestamp) -> Result<Vec<JobId>, Failure> {
     let flushed = session.flush()?;
     if !flushed.is_empty() {
@@ -40,8 +40,8 @@ pub(crate) fn session(queue: &Queue, session: &Session, now: Timestamp) -> Resul
     Ok(flushed)
 }
 
-/// Flushes the sessions of this agent, in the same directory or project, of which no hook was ever told: of their end none will be, either. One that
-/// goes on after it loses nothing but the chance to take an entry back.
+/// Flushes the sessions of this agent, in the same directory or project, that no hook ever reported: none will report their end,
+/// either. A session that goes on after that can no longer take an entry back, and loses nothing else.
 pub(crate) fn untold(queue: &Queue, who: &Who, now: Timestamp) -> Result<Vec<JobId>, Failure> {
     let own = format!("{}-", who.agent);
     let mut flushed = Vec::new();

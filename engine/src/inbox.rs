@@ -1,5 +1,5 @@
 //! The inboxes: where declarations may be left as `*.md.yaml`. The home's own, and those of the projects that a person
-//! listed in `config.yaml`. Being in a directory gives its files no say.
+//! listed in `config.yaml`. A file in any other directory is not taken in.
 
 use crate::Home;
 use declaration::Timestamp;
@@ -78,7 +78,7 @@ impl Home {
         };
         let dir = project.join(INBOX);
         match self.queue().worker().inbox(&dir, self.now()) {
-            // Nobody listed this project, so an inbox that is not ours or cannot be read is not worth a message.
+            // The project is not listed, so no message is needed for an inbox that another user owns or that cannot be read.
             Err(e) if !e.is_machine_trouble() => Ok(None),
             found => {
                 let Inbox { ready, refused } = found?;

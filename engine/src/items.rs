@@ -32,7 +32,7 @@ impl Home {
             if let Some(target) = self.waiting_home_of(id) {
                 return Ok(target);
             }
-            // An item that a hand wrote goes by what it says.
+            // An item that a person wrote has no id in the document: it has the one that is derived from its text.
             homes = holding(&texts, |_| true, id);
         }
         keep_originals(settings, &mut homes, |name| name);

@@ -92,7 +92,7 @@ impl From<queue_layout::BufferedEntry> for PlannedEntry {
 /// An item of a document, or one that waits for its document.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ListedItem {
-    /// Its id; of one that a hand wrote, the one it goes by.
+    /// Its id; where a person wrote it without one, the id that is derived from its text.
     pub id: String,
     /// Its knowledge base; of a family with what fills its variables.
     pub kb: String,

@@ -39,8 +39,8 @@ pub struct Question {
     pub to: Option<String>,
     /// Only documents of families whose variables say this.
     pub scope: Vec<(String, String)>,
-    /// Leave out documents that are of one scope (a group's events), unless it names a scope or them: whoever asks speaks with
-    /// many groups, and one is not answered from another.
+    /// Leave out documents of one scope (a group's events), unless the question names a scope or these documents: an agent that
+    /// speaks with many groups must not answer one of them from another.
     pub apart: bool,
     /// At most so many hits.
     pub limit: usize,
@@ -209,7 +209,7 @@ impl Question {
                 || document.path == home.expand(named)
                 || document.canonical.as_os_str() == named.as_str()
         };
-        // Who names the family alone names no scope: `events` is of all groups, `events:group-1` of one.
+        // The name of a family names no scope: `events` is of all groups, `events:group-1` of one.
         let names_it = |scope: &String| {
             self.documents.iter().any(|named| {
                 named.split(':').skip(1).any(|part| part == scope) || document.path == home.expand(named)

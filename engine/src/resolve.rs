@@ -123,7 +123,7 @@ impl Decisions {
         Decisions { control: control.clone(), ..self }
     }
 
-    /// The same for each of these jobs, in this order, many together. What operators who died had in hand is given back first.
+    /// The same for each of these jobs, in this order, many together. Claims of operators that died are given back first.
     /// One that cannot be done, or is held, is left as it was, and why is part of the answer; alone it is the failure.
     /// Once the control stops, the rest is left (`not_asked`).
     ///
@@ -416,7 +416,7 @@ impl InTurn<'_> {
         Ok(())
     }
 
-    /// What was decided. Jobs that had no turn are counted, whatever ended it: a failure or a stop.
+    /// What was decided. Jobs that were not reached, because of a failure or a stop, are counted.
     fn end(self, done: Result<(), Undecided>) -> Result<Decided, Undecided> {
         let InTurn { decisions, claimant, jobs, mut decided, .. } = self;
         let ended = decisions.end(claimant, done);

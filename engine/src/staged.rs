@@ -138,7 +138,7 @@ impl Home {
             let listed = there.get(id).cloned().map_or_else(|| self.queue().find(id), Ok)?;
             if listed.state == state { jobs.push(listed) } else { elsewhere.push(listed) }
         }
-        // Whoever was stopped in the middle names the same jobs again: some of them have been decided about.
+        // A command that was stopped in the middle is repeated with the same jobs, of which some are decided already.
         if let Some(first) = elsewhere.first().filter(|_| jobs.is_empty()) {
             let (id, state) = (first.id.to_string(), first.state.as_str());
             return Err(QueueError::NotInStaging { id, state }.into());
@@ -148,7 +148,7 @@ impl Home {
         Ok(StagedJobs { jobs, elsewhere: elsewhere.len() })
     }
 
-    /// Gives back what operators who died had in hand, so that it can be meant again.
+    /// Gives back the claims of operators that died, so that their jobs can be named again.
     ///
     /// # Errors
     /// A disk error.

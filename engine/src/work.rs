@@ -102,8 +102,8 @@ impl Worker {
         self.turn(&settings, false)
     }
 
-    /// The same for some documents only (all of them where none is named), beside whoever drains: leaves sessions and
-    /// inboxes alone then.
+    /// The same for some documents only, or for all where none is named. It may run beside another worker, so it leaves sessions
+    /// and inboxes alone.
     pub(crate) fn work_on(&self, documents: &[DocKey], settings: &Settings) -> Result<Report, Failure> {
         let settings = &*self.home.bound(settings);
         let only = Some(documents).filter(|documents| !documents.is_empty());

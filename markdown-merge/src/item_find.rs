@@ -70,7 +70,7 @@ fn of_section(document: &Document, section: usize) -> Vec<(ItemPlace, Item<'_>)>
     read.filter(|(item, _)| !item.text().is_empty()).map(|(item, place)| (place, item)).collect()
 }
 
-/// The one item with an id, or the one that goes by it.
+/// The one item with this id, written or derived from its text.
 pub(super) fn by_id(document: &Document, id: &str) -> Result<ItemPlace, Refusal> {
     let id = id.trim_start_matches('^');
     let mut found = written_with(document, id);

@@ -55,7 +55,7 @@ pub(super) fn said_by(line: &str) -> Option<u64> {
 }
 
 impl Item<'_> {
-    /// Its id, or the one it goes by as long as it has none.
+    /// Its id; where it has none, the one derived from its text.
     #[must_use]
     pub fn known_as(&self) -> String {
         self.id().map_or_else(|| derived_id(self.text), str::to_owned)
@@ -155,7 +155,7 @@ impl Item<'_> {
         Some([self.bullet, &task, &rest.concat(), self.before_id, self.id, self.below].concat())
     }
 
-    /// Its id with the blanks before it; the one it goes by where it has none yet.
+    /// Its id with the blanks before it; where it has none, the one derived from its text.
     fn id_piece(&self) -> (&str, String) {
         match self.id {
             "" => (" ", format!("^{}", derived_id(self.text))),

@@ -48,7 +48,7 @@ pub(super) fn entry(document: &mut Document, entry: &Edit<'_>, facts: &Facts) ->
     carry_out(document, section, &old, &new)
 }
 
-/// The section that goes by an address, where one does.
+/// The section that an address fits; `None` where it fits none.
 fn there(document: &Document, address: &Address) -> Option<usize> {
     match address.find(document) {
         Ok(Lookup::Section(i)) => Some(i),

@@ -162,7 +162,7 @@ fn is_about(change: &Change, section: &Section) -> bool {
     if change.kind == ChangeKind::Unchanged || change.level != section.level {
         return false;
     }
-    // A section that was renamed goes by its new heading.
+    // A section that was renamed is listed under its new heading.
     let mut called = change.heading.clone();
     if let (Some(renamed), Some(last)) = (&change.renamed, called.last_mut()) {
         last.clone_from(&renamed.to);

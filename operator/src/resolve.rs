@@ -61,7 +61,7 @@ pub struct Actor {
     pub reason: Option<String>,
 }
 
-/// Puts back into `staging/` what somebody resolving had in hand when their terminal died: else the jobs declared after
+/// Puts back into `staging/` the claims of a `resolve` whose process died: else the jobs declared after
 /// it would be chosen without it, and overtake it.
 ///
 /// # Errors
@@ -77,7 +77,7 @@ pub fn give_back_staged(queue: &Queue, now: Timestamp) -> Result<()> {
     Ok(())
 }
 
-/// Most jobs that are decided together: they are in hand at the same time, and whoever says stop waits for them.
+/// The most jobs that are claimed and decided together: a stop waits until these are settled.
 pub const TOGETHER_MAX: usize = 250;
 
 /// Does one action on each of these staged jobs, which share their syncs. Answers for each of them where it is now: in
@@ -125,7 +125,7 @@ struct Batch<'b> {
     now: Timestamp,
     /// One for each job that was asked about so far.
     answers: Vec<Result<State>>,
-    /// What is in hand.
+    /// The jobs that are claimed.
     claims: Vec<InHand<'b>>,
     /// What was rejected and is proposed again: its place among the answers, and the job.
     again: Vec<(usize, Job)>,
@@ -160,7 +160,7 @@ enum Record {
 }
 
 impl<'b> Batch<'b> {
-    /// Takes a job in hand; what is no job is done with at once, after those before it.
+    /// Claims a job. What is no job is settled at once, after those before it.
     fn take(&mut self, listed: &Listed, action: &'b Action) -> Result<()> {
         let answer = match action {
             // A job that was decided about is no longer in `staging/`.
@@ -201,7 +201,7 @@ impl<'b> Batch<'b> {
         Ok(State::Processing)
     }
 
-    /// Takes a job in hand whose decision is taken back; one that ended with a no is to be proposed again.
+    /// Claims a job whose decision is taken back; one that was rejected is to be proposed again.
     fn take_decided(&mut self, listed: &Listed, action: &'b Action) -> Result<State> {
         match undo::standing(self.claimant.queue().load(listed)?)? {
             undo::Standing::Yes => {
@@ -239,7 +239,7 @@ impl<'b> Batch<'b> {
         Ok(())
     }
 
-    /// Settles what is in hand.
+    /// Settles the claimed jobs.
     fn settle(&mut self) -> Result<()> {
         self.propose_again()?;
         let in_hand = std::mem::take(&mut self.claims);

@@ -34,7 +34,7 @@ pub struct Status {
     pub working: Vec<String>,
     /// Directories of dead workers; the next run recovers them.
     pub dead: Vec<String>,
-    /// Jobs that these had in hand.
+    /// Jobs that these had claimed.
     pub dead_jobs: usize,
     /// The last run of a worker that ended well and that the journal of today or yesterday knows.
     pub last_run: Option<JournalEntry>,
@@ -65,7 +65,7 @@ pub struct Status {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unlisted: Option<Unlisted>,
     /// Whether somebody is needed: nothing can be done with this configuration, the disk has no room, the last run was
-    /// ended by trouble, a worker died with jobs in hand, or a job failed, waits for a yes, is not taken up, cannot be done
+    /// ended by trouble, a worker died with claims, or a job failed, waits for a yes, is not taken up, cannot be done
     /// for long, or does not belong there.
     pub needs_somebody: bool,
 }

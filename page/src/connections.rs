@@ -14,7 +14,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Notify;
 use tokio::task::AbortHandle;
 
-/// How much whoever connects may take. `ConnectionBounds::default()` is what the page is served with.
+/// How much of the program a client may take. `ConnectionBounds::default()` is what the page is served with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ConnectionBounds {
     /// Connections at a time. A browser makes six.
@@ -23,7 +23,7 @@ pub struct ConnectionBounds {
     pub head_within: Duration,
     /// How long a form may take to come.
     pub form_within: Duration,
-    /// How long a connection lives, whatever it does: a bulk decision of thousands of jobs takes seconds.
+    /// The longest time that a connection stays open: a bulk decision of thousands of jobs takes seconds.
     pub life: Duration,
 }
 
@@ -108,7 +108,7 @@ impl Connections {
             .serve_connection(TokioIo::new(stream), TowerToHyperService::new(router));
         let (life, answered, shown) = (self.bounds.life, Arc::clone(&self.answered), proven.clone());
         let task = tokio::spawn(async move {
-            // A client that breaks off, or speaks something else, is nobody's concern.
+            // An error of a client that breaks off, or speaks another protocol, is not reported.
             let _ = tokio::time::timeout(life, serve).await;
             if shown.0.close.load(Ordering::Relaxed) {
                 answered.notify_one();

@@ -94,7 +94,7 @@ async fn door(
             }
             next.run(request).await
         }
-        // Nothing can be done on a page that only shows, whatever its handlers think.
+        // A page that only shows refuses every change here, before a handler is asked.
         Admission::Do if page.person.is_none() && !closes(&page, &request) => refuse(Refused::Form),
         Admission::Do => {
             proven.prove();

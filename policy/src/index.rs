@@ -204,7 +204,7 @@ fn cell(text: &str) -> String {
     cell
 }
 
-/// The directory that a pattern is below, whatever its wildcards stand for.
+/// The directory above the first wildcard of a pattern.
 #[must_use]
 pub fn fixed_directory(pattern: &str) -> &str {
     let wild = pattern.find(['*', '?']).unwrap_or(pattern.len());
@@ -232,7 +232,7 @@ fn parts_fit(patterns: &[&str], parts: &[&str]) -> bool {
 fn name_fits(pattern: &[char], name: &[char]) -> bool {
     match pattern {
         [] => name.is_empty(),
-        // Names that begin with a dot are nobody's.
+        // Names that begin with a dot are left out.
         ['*', rest @ ..] => {
             name.first() != Some(&'.') && (0..=name.len()).any(|at| name_fits(rest, &name[at..]))
         }

@@ -1,5 +1,5 @@
 //! From what was said to a job in `pending/`: targets, policy and splitting by document. Refuses a bad declaration whole,
-//! while its author can still hear it. Knows nothing of workers.
+//! while its author can still be told. Knows nothing of workers.
 
 mod drafts;
 mod take_in;

@@ -43,7 +43,7 @@ impl Index {
         Index::open_waiting(path, PATIENCE)
     }
 
-    /// The same for who cannot wait: whatever another process holds is `Trouble::Busy` at once.
+    /// The same without waiting: `Trouble::Busy` at once where another process holds the file.
     ///
     /// # Errors
     /// As for `open`.

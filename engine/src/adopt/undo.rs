@@ -250,7 +250,7 @@ fn versions_of(id: &str, revisions: &[Revision], items: &[ListedItem]) -> Option
     while follows(first) && fits(first - 1) {
         first -= 1;
     }
-    // With somebody's save among them, its text would go with theirs.
+    // With a person's save between them, taking all of them back would remove what that person wrote.
     let whole = (first + 1..=last).all(follows);
     Some(if whole { (first, last) } else { (own_first, own_last) })
 }

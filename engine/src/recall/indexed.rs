@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 /// Documents of fewer bytes together are read faster than an index is opened.
 const INDEXED_BYTES_MIN: u64 = 64 * 1024;
-/// So much that changed since is read at a prompt, in bytes; more is left to whoever asks or merges next.
+/// The most that is read into the index at a prompt, in bytes; more is left to the next `recall` or the next merge.
 const UNREAD_BYTES_MAX: u64 = 256 * 1024;
 /// How often a question is asked again because a document changed while it was answered.
 const ROUNDS_MAX: usize = 4;

@@ -45,7 +45,7 @@ impl Control {
 
     /// Has a watching worker look whether one of the two was asked for. For those who set the flags themselves.
     pub fn wake(&self) {
-        // Full: it is awake.
+        // A full channel means that the worker has signs to read, so it is awake.
         let _ = self.sender.try_send(Sign::Settings);
     }
 

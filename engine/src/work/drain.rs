@@ -254,7 +254,7 @@ impl Drain<'_> {
             Ok(()) => (Event::RunEnded, sentence(report)),
             Err(failure) => (Event::Trouble, failure.sentence()),
         };
-        // Whose crontab it was, and which process: `w1` is whoever came first.
+        // The name of a worker is that of a free slot, such as `w1`: user and process say which one it was.
         let pid = self.worker.caller.pid.map_or_else(String::new, |pid| format!(" (pid {pid})"));
         let by = format!("{name} of {}{pid}", self.worker.person);
         let event = JournalEntry::new(at, event).by(&by).saying(None, message);

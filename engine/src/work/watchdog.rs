@@ -1,6 +1,6 @@
 //! A run that no longer gets anywhere ends: a lock that is never given back, a disk that never answers, a program that
-//! never ends must not stop merging for good. What it had in hand is recovered by the next run, and what killed three
-//! runs is put before a person.
+//! never ends must not stop merging for good. The next run recovers its claims, and a job that
+//! ended three runs is shown to a person.
 
 use crate::{Host, Notice};
 use crossbeam_channel::{RecvTimeoutError, Sender, bounded};
