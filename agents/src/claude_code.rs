@@ -93,6 +93,7 @@ impl Agent for ClaudeCode {
                 Hook { event: "PreToolUse", matcher: TOOLS, timeout_s: 10 },
                 Hook { event: "SessionEnd", matcher: None, timeout_s: 10 },
             ],
+            shown_as: None,
             timeout: Timeout::Seconds("timeout"),
             top: &[],
             allow: Some(Allow { keys: &["permissions", "allow"], around: ("Bash(", ":*)") }),

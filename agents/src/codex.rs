@@ -104,6 +104,7 @@ impl Agent for Codex {
                 // Codex cuts a longer timeout to three seconds, with a warning.
                 Hook { event: "SessionEnd", matcher: None, timeout_s: 3 },
             ],
+            shown_as: None,
             timeout: Timeout::Seconds("timeout"),
             top: &[],
             allow: None,

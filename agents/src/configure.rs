@@ -109,11 +109,12 @@ fn no_twins(object: &CstObject, at: &str) -> Result<(), String> {
 fn entry(hook: &Hook, wanted: &WantedHooks<'_>) -> CstInputValue {
     let (timeout, number) = wanted.wiring.timeout.field(hook.timeout_s);
     let text = |text: &str| CstInputValue::String(text.to_owned());
-    let mut handler = vec![
-        ("type".to_owned(), text("command")),
+    let mut handler = vec![("type".to_owned(), text("command"))];
+    handler.extend(wanted.wiring.shown_as.map(|name| ("name".to_owned(), text(name))));
+    handler.extend([
         ("command".to_owned(), text(wanted.command)),
         (timeout.to_owned(), CstInputValue::Number(number.to_string())),
-    ];
+    ]);
     let matcher = hook.matcher.map(|matcher| ("matcher".to_owned(), text(matcher)));
     match wanted.wiring.nesting {
         HookNesting::Grouped => {
@@ -152,7 +153,9 @@ fn is_wired(top: &CstObject, wanted: &WantedHooks<'_>) -> Result<bool, String> {
             .get(timeout)
             .and_then(|prop| prop.value())
             .is_some_and(|value| value.to_string() == number.to_string());
-        let same = text_of(&handler, "command").as_deref() == Some(wanted.command);
+        let named =
+            wanted.wiring.shown_as.is_none_or(|name| text_of(&handler, "name").as_deref() == Some(name));
+        let same = named && text_of(&handler, "command").as_deref() == Some(wanted.command);
         if !same || !same_timeout || matcher.as_deref() != hook.matcher {
             return Ok(false);
         }

@@ -125,6 +125,7 @@ impl Agent for Copilot {
                 Hook { event: "Stop", matcher: None, timeout_s: 10 },
                 Hook { event: "SessionEnd", matcher: None, timeout_s: 10 },
             ],
+            shown_as: None,
             timeout: Timeout::Seconds("timeout"),
             top: &[("version", 1)],
             allow: None,

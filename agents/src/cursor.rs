@@ -93,6 +93,7 @@ impl Agent for Cursor {
                 Hook { event: "stop", matcher: None, timeout_s: 10 },
                 Hook { event: "sessionEnd", matcher: None, timeout_s: 10 },
             ],
+            shown_as: None,
             timeout: Timeout::Seconds("timeout"),
             top: &[("version", 1)],
             allow: None,

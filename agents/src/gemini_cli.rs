@@ -116,6 +116,7 @@ impl Agent for GeminiCli {
                 Hook { event: "PreCompress", matcher: None, timeout_s: 10 },
                 Hook { event: "SessionEnd", matcher: None, timeout_s: 10 },
             ],
+            shown_as: Some("last-word"),
             timeout: Timeout::Millis("timeout"),
             top: &[],
             allow: None,

@@ -13,6 +13,8 @@ pub struct Wiring {
     pub nesting: HookNesting,
     /// Which events we want.
     pub hooks: &'static [Hook],
+    /// What the agent shows of a hook while it runs, where it shows its name: else that would be the whole command line.
+    pub shown_as: Option<&'static str>,
     /// How it writes a timeout.
     pub timeout: Timeout,
     /// Keys the file must have at the top, with their numbers.

@@ -1,7 +1,7 @@
 //! Every recorded payload is understood, and every answer is one its agent accepts.
 #![allow(clippy::unwrap_used, clippy::disallowed_methods)]
 
-use agents::{ALL, Agent, EventKind, HookEvent, Reply, find};
+use agents::{ALL, Agent, EventKind, HookEvent, Reply, WantedHooks, find, unwire, wire};
 use serde_json::{Value, json};
 
 fn fixture(name: &str) -> String {
@@ -255,6 +255,33 @@ fn anything_is_read() {
                 agent.name()
             );
         }
+    }
+}
+
+/// Gemini CLI writes the name of each hook that runs on the screen, for three seconds: without one the whole command line.
+#[test]
+fn a_hook_that_is_shown_has_a_short_name() {
+    for agent in ALL {
+        let Some(wiring) = agent.wiring() else { continue };
+        let mark = format!("hook --agent {}", agent.name());
+        let command = format!("/home/dev/.cargo/bin/last-word --home /home/dev/notes {mark}");
+        let (allowed, denied, denied_files) = ([], [], []);
+        let wanted = WantedHooks {
+            wiring: &wiring,
+            command: &command,
+            mark: &mark,
+            allowed: &allowed,
+            denied: &denied,
+            denied_files: &denied_files,
+        };
+        let wired = wire("{}\n", &wanted).unwrap();
+        let named = wired.matches("\"name\": \"last-word\"").count();
+        let expected = if agent.name() == "gemini_cli" { wiring.hooks.len() } else { 0 };
+        assert_eq!(named, expected, "{}: {wired}", agent.name());
+        assert_eq!(wire(&wired, &wanted).unwrap(), wired, "{}: it is there", agent.name());
+        let before = wired.replace("\"name\": \"last-word\",", "");
+        assert_eq!(wire(&before, &wanted).unwrap() == before, expected == 0, "{}", agent.name());
+        assert_eq!(unwire(&wired, &wanted).unwrap(), unwire(&before, &wanted).unwrap(), "{}", agent.name());
     }
 }
 
