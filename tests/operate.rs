@@ -226,6 +226,35 @@ fn a_rollback_keeps_what_came_since_and_asks_where_it_cannot() {
         .fails(1, "an agent's session cannot roll back");
 }
 
+/// The attack: a person's edits since the last merge went with it, unasked.
+#[test]
+fn undoing_the_last_merge_leaves_what_a_person_edited_since() {
+    let (user, notes) = three_versions();
+    let before = text(&notes).replace("- three\n", "");
+    let edit = |from: &str, to: &str| fs::write(&notes, text(&notes).replace(from, to)).unwrap();
+    edit("- zero", "- zero, PERSON");
+    edit("- three\n", "- three\n- mine\n");
+    let said = user.run(["rollback", "notes", "--dry-run"]).ok();
+    assert!(said.contains("version 2, but for what was edited by hand since, which stays"), "{said}");
+    assert_eq!(user.json(["rollback", "notes"])["keeps_edits"], true);
+    user.run(["work"]).ok();
+    assert_eq!(text(&notes), before.replace("- zero", "- zero, PERSON") + "- mine\n");
+    assert!(user.run(["history", "notes"]).ok().contains("rollback to version 2"));
+    // In the lines that were merged themselves: nothing goes that nobody named.
+    say(&user, "notes", "- four");
+    user.run(["work"]).ok();
+    edit("- four", "- four, I think");
+    let now = text(&notes);
+    user.run(["rollback", "notes"]).fails(1, "was edited by hand since version 5");
+    user.run(["work"]).ok();
+    assert_eq!(text(&notes), now);
+    let said = user.json(["rollback", "notes", "--to", "4"]);
+    assert_eq!(said["keeps_edits"], false);
+    user.run(["work"]).ok();
+    assert_eq!(text(&notes), before.replace("- zero", "- zero, PERSON") + "- mine\n");
+    user.assert_clean();
+}
+
 #[test]
 fn old_texts_go_and_blame_stays() {
     let (user, notes, _) = two_documents();

@@ -10,11 +10,12 @@ use engine::{Actor, output};
 /// Put a document back to an earlier version, by a job that can itself be rolled back
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "A rollback is a job like any other: `last-word work` merges it, and it can itself be rolled back. What is
-changed between now and then stays; where both changed the same lines the job fails, and you decide.
+    after_help = "A rollback is a job like any other: `last-word work` merges it, and it can itself be rolled back. Without --to the
+last merge is taken out, and what you edited since stays; with --to the whole document is put back, and your edits since go,
+too. What is changed between now and then stays; where both changed the same lines the job fails, and you decide.
 
 Examples:
-  last-word rollback user               undo the last commit
+  last-word rollback user               undo the last merge
   last-word rollback user --to 3        as it was in version 3 (`last-word history user`)
   last-word rollback user --dry-run     only show the change"
 )]
@@ -22,7 +23,7 @@ pub struct Args {
     /// A knowledge base, or the document's path
     #[arg(value_name = "DOC")]
     pub document: String,
-    /// To this version [default: the one before the newest]
+    /// The whole document, as it was in this version [default: undo the newest]
     #[arg(long, value_name = "REV")]
     pub to: Option<u64>,
     /// Why, for the history
@@ -48,7 +49,8 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         render::json_sorted(&back)?;
         return Ok(0);
     }
-    let output::Rollback { diff, document, id, to } = back;
+    let output::Rollback { diff, document, id, to, keeps_edits } = back;
+    let but = if keeps_edits { ", but for what was edited by hand since, which stays" } else { "" };
     if diff.is_empty() {
         let name = world.short(&document);
         render::say(&format!("{name} is as it was in version {to}; nothing to do"))?;
@@ -56,8 +58,8 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     }
     render::diff(world.page, &diff)?;
     match id {
-        Some(id) => render::say(&format!("{id}  back to version {to}; `last-word work` merges it"))?,
-        None => render::say(&format!("would go back to version {to}"))?,
+        Some(id) => render::say(&format!("{id}  back to version {to}{but}; `last-word work` merges it"))?,
+        None => render::say(&format!("would go back to version {to}{but}"))?,
     }
     Ok(0)
 }

@@ -159,11 +159,12 @@ impl Home {
         Ok(Blame { document: document.path, sections })
     }
 
-    /// Puts a document back to a version, as a job; the one before the newest where it is not said. Nothing is enqueued
-    /// where nothing would change, nor with `dry_run`.
+    /// Puts a document back to a version, as a job. Where none is said, what the newest one changed is taken out, and what a person
+    /// changed since stays. Nothing is enqueued where nothing would change, nor with `dry_run`.
     ///
     /// # Errors
-    /// An agent asks, and only a person may; the version is not kept; a disk error.
+    /// An agent asks, and only a person may; the version is not kept; none is said, and a person changed the same lines since; a disk
+    /// error.
     pub fn rollback(
         &self,
         caller: &Caller,
@@ -180,6 +181,9 @@ impl Home {
         let resolved = self.document(named, &caller.cwd, &settings)?;
         let document = Document { path: resolved.path.clone(), canonical: resolved.canonical.clone() };
         let restore = operator::restore(self.documents(), &document, to)?;
+        let newest = self.documents().last_revision(&document)?;
+        let is_edited = newest.is_some_and(|last| last.after != documents::hash(restore.base.as_bytes()));
+        let keeps_edits = to.is_none() && is_edited;
         let to = restore.version;
         let name = self.short(&document.path);
         let diff = diff_of(&restore.base, &restore.text, &name, &format!("{name} (version {to})"));
@@ -187,7 +191,7 @@ impl Home {
             true => None,
             false => Some(self.enqueue_restore(caller, who, &resolved, restore)?),
         };
-        Ok(Rollback { diff, document: document.path, id, to })
+        Ok(Rollback { diff, document: document.path, id, to, keeps_edits })
     }
 
     /// Puts a document back to a text, as a job, with a person's yes.

@@ -149,6 +149,9 @@ impl From<NoRollback> for Failure {
             NoRollback::Changed { .. } => {
                 failure.hint("it is no version of the document; put back by hand what should be there")
             }
+            NoRollback::EditedSince { version, .. } => failure.hint(format!(
+                "edit the document; or put back the whole of it, which takes your edits with it: --to {version}"
+            )),
             NoRollback::NotText { .. } => failure.hint("only text can be shown and put back"),
         }
     }

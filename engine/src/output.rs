@@ -424,6 +424,8 @@ pub struct Rollback {
     pub id: Option<JobId>,
     /// Back to which version.
     pub to: u64,
+    /// Whether what a person changed since the newest version stays.
+    pub keeps_edits: bool,
 }
 
 /// Something that is held.

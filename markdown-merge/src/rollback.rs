@@ -16,6 +16,95 @@ pub fn put_back(base: &str, now: &str, wanted: &str) -> Option<String> {
     (lines <= LINES_MAX).then(|| diffy::merge(base, now, wanted).ok()).flatten()
 }
 
+/// Most pieces that are told apart, and most bytes that are made in doing so.
+const PIECES_MAX: usize = 14;
+const BYTES_MAX: usize = 64 << 20;
+
+/// `before` with what was changed by hand in `now`, where somebody merged into `before` first: `is_merged` knows what that made of
+/// it. `None` where the two cannot be told apart, because they changed the same lines or because there are too many.
+#[must_use]
+pub fn without_merged(before: &str, now: &str, is_merged: impl Fn(&str) -> bool) -> Option<String> {
+    let lines: usize = [before, now].iter().map(|text| text.lines().count()).sum();
+    if before == now || lines > LINES_MAX {
+        return is_merged(now).then(|| before.to_owned());
+    }
+    let parts = parts(before, now);
+    let most = (BYTES_MAX / (before.len() + now.len() + 1)).max(1).ilog2() as usize;
+    // Line by line where that is possible: somebody may have written beside what was merged.
+    [split(&parts), parts].iter().find_map(|parts| {
+        let pieces = parts.iter().filter(|part| part.is_change()).count();
+        let tries = if pieces <= PIECES_MAX.min(most) { 1_u32 << pieces } else { 0 };
+        let merged = (0..tries).find(|chosen| is_merged(&text(parts, *chosen)))?;
+        Some(text(parts, !merged))
+    })
+}
+
+/// Lines that went, and those that came in their place; equal where nothing changed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Part<'a> {
+    old: Vec<&'a str>,
+    new: Vec<&'a str>,
+}
+
+impl Part<'_> {
+    fn is_change(&self) -> bool {
+        self.old != self.new
+    }
+}
+
+fn parts<'a>(before: &'a str, now: &'a str) -> Vec<Part<'a>> {
+    let whole = before.lines().count() + now.lines().count();
+    let patch = diffy::DiffOptions::new().set_context_len(whole).create_patch(before, now);
+    let mut parts: Vec<Part<'a>> = Vec::new();
+    let mut open = Part::default();
+    // The patch is gone at the end: its lines are taken out of the texts.
+    let (mut was, mut is) = (before, now);
+    for line in patch.hunks().iter().flat_map(|hunk| hunk.lines()) {
+        let next = |rest: &mut &'a str, line: &str| {
+            let (line, left) = rest.split_at(line.len());
+            *rest = left;
+            line
+        };
+        match line {
+            diffy::Line::Context(line) => {
+                let change = std::mem::take(&mut open);
+                parts.extend(Some(change).filter(Part::is_change));
+                parts.push(Part { old: vec![next(&mut was, line)], new: vec![next(&mut is, line)] });
+            }
+            diffy::Line::Delete(line) => open.old.push(next(&mut was, line)),
+            diffy::Line::Insert(line) => open.new.push(next(&mut is, line)),
+        }
+    }
+    parts.extend(Some(open).filter(Part::is_change));
+    parts
+}
+
+/// The same with each line by itself: in pairs where as many came as went.
+fn split<'a>(parts: &[Part<'a>]) -> Vec<Part<'a>> {
+    let each = |part: &Part<'a>| -> Vec<Part<'a>> {
+        let went = part.old.iter().map(|line| Part { old: vec![*line], new: Vec::new() });
+        let came = part.new.iter().map(|line| Part { old: Vec::new(), new: vec![*line] });
+        if part.old.len() == part.new.len() {
+            let pairs = part.old.iter().zip(&part.new);
+            pairs.map(|(old, new)| Part { old: vec![*old], new: vec![*new] }).collect()
+        } else {
+            went.chain(came).collect()
+        }
+    };
+    parts.iter().flat_map(each).collect()
+}
+
+/// The text with the chosen changes made, a bit for each.
+fn text(parts: &[Part<'_>], chosen: u32) -> String {
+    let mut change = 0;
+    let lines = parts.iter().flat_map(|part| {
+        let is_chosen = part.is_change() && chosen & (1 << change) != 0;
+        change += usize::from(part.is_change());
+        if is_chosen { &part.new } else { &part.old }
+    });
+    lines.copied().collect()
+}
+
 /// What became of each section, for the receipt and for `blame`.
 #[must_use]
 pub fn changes(before: &Merger, after: &Merger) -> Vec<Change> {
@@ -69,4 +158,43 @@ fn named(merger: &Merger) -> BTreeMap<(Vec<String>, u8, usize), Section> {
         *count += 1;
     }
     named
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_merged;
+
+    #[test]
+    fn what_was_changed_by_hand_since_a_merge_stays() {
+        let before = "# A\n\n- one\n\n## B\n\n- two\n";
+        let merged = "# A\n\n- one\n- m1\n- m2\n\n## B\n\n- two\n";
+        for (now, wanted) in [
+            // Elsewhere, beside it, before it, and in two places.
+            (merged.replace("- two", "- two PERSON"), Some(before.replace("- two", "- two PERSON"))),
+            (merged.replace("- m2\n", "- m2\n- mine\n"), Some(before.replace("- one\n", "- one\n- mine\n"))),
+            (merged.replace("- one\n", ""), Some(before.replace("- one\n", ""))),
+            (
+                merged.replace("# A", "# a").replace("- two\n", "x"),
+                Some(before.replace("# A", "# a").replace("- two\n", "x")),
+            ),
+            // Nothing.
+            (merged.to_owned(), Some(before.to_owned())),
+            // In what was merged.
+            (merged.replace("- m2", "- m2, I think"), None),
+            (merged.replace("- m2\n", ""), None),
+        ] {
+            assert_eq!(without_merged(before, &now, |text| text == merged), wanted, "{now}");
+        }
+        // A line that was changed, and the one below it by hand.
+        let now = "a\nM\nP\n";
+        let back = without_merged("a\nb\nc\n", now, |text| text == "a\nM\nc\n");
+        assert_eq!(back.as_deref(), Some("a\nb\nP\n"));
+    }
+
+    #[test]
+    fn what_is_too_much_is_not_told_apart() {
+        let lines = |from: usize| (from..from + 40).map(|n| format!("- {n}\n")).collect::<String>();
+        let now = lines(0).replace('1', "x") + &lines(100);
+        assert_eq!(without_merged(&lines(0), &now, |_| false), None);
+    }
 }

@@ -3,6 +3,7 @@
 
 use declaration::{Meta, Operation, Timestamp};
 use documents::{Document, DocumentError, Documents, JobRecord, Revision, hash};
+use markdown_merge::rollback::without_merged;
 use markdown_merge::{Change, ChangeKind, Section};
 use queue_layout::Restore;
 use serde::Serialize;
@@ -207,6 +208,16 @@ pub enum NoRollback {
     /// No commit of ours to undo.
     #[error("nothing has been merged into {0} yet, so there is no earlier version")]
     Nothing(String),
+    /// What its newest version changed was changed by hand since, so that it cannot be taken out alone.
+    #[error("{document} was edited by hand since version {merged}, in what that changed or beside it")]
+    EditedSince {
+        /// The document.
+        document: String,
+        /// Its newest version.
+        merged: u64,
+        /// The one before.
+        version: u64,
+    },
     /// Not a text.
     #[error("version {version} of {document} is not UTF-8 text")]
     NotText {
@@ -242,7 +253,8 @@ pub fn text_during(
     Ok((version, text))
 }
 
-/// What puts a document back to what it was during a version.
+/// What puts a document back to what it was during a version. Without one the newest is undone, and what a person changed since
+/// stays.
 ///
 /// # Errors
 /// `NoRollback`.
@@ -260,6 +272,19 @@ pub fn restore(documents: &Documents, document: &Document, to: Option<u64>) -> R
         document: document.path.display().to_string(),
         version: newest,
     })?;
+    let merged = next.filter(|_| to.is_none()).map(|next| next.after.as_str());
+    let text = match merged.filter(|merged| hash(base.as_bytes()) != *merged) {
+        None => text,
+        Some(merged) => {
+            without_merged(&text, &base, |text| hash(text.as_bytes()) == merged).ok_or_else(|| {
+                NoRollback::EditedSince {
+                    document: document.path.display().to_string(),
+                    merged: newest,
+                    version,
+                }
+            })?
+        }
+    };
     Ok(Restore { version, base, text })
 }
 

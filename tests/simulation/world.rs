@@ -357,7 +357,14 @@ pub fn rollback(disk: &Arc<dyn Disk>, now: Timestamp) -> Done<JobId> {
     let layout = layout();
     let documents = Documents::new(disk.clone(), layout.history(), layout.locks());
     let document = documents.find(document()).map_err(|e| Failed::Run(e.into()))?;
-    let restore = operator::restore(&documents, &document, None).map_err(|e| match e {
+    let restore = match operator::restore(&documents, &document, None) {
+        // Whoever wants it all the same names the version.
+        Err(NoRollback::EditedSince { version, .. }) => {
+            operator::restore(&documents, &document, Some(version))
+        }
+        restore => restore,
+    };
+    let restore = restore.map_err(|e| match e {
         NoRollback::Documents(e) => Failed::Run(e.into()),
         other => panic!("the version before is kept: {other}"),
     })?;
