@@ -9,20 +9,22 @@ import hashlib, json, os, re, shutil, subprocess, sys, tempfile
 from pathlib import Path
 
 MOST = 12                       # plants of one kind in one directory
-THEN = ("changelog changes histor news release upgrad migrat roadmap authors license whatsnew todo").split()
+THEN = ("changelog changes histor news release upgrad migrat roadmap authors license whatsnew todo breaking rfc proposal").split()
+# Directories of texts that tell of one day, or of what may come.
+THEN_DIRS = "blog posts adr adrs designs".split()
 DATA = "fixtures testdata test-data __fixtures__ snapshots __snapshots__ vendor third_party tests test".split()
 SKIPPED = ".git node_modules target .venv venv __pycache__ .tox .hg".split()
 SHELLS = {"", "sh", "bash", "shell", "console", "zsh", "shell-session", "shellsession", "terminal", "cmd", "text", "powershell", "pwsh"}
 READS = r"""(?:environ(?:\.get|\.pop)?[\[(]\s*|getenv\(\s*|env::var(?:_os)?\(\s*|var(?:_os)?\(\s*|process\.env(?:\.|\[)|\benv\s*=\s*|env\(\s*|envvar\s*=\s*|env_var\(\s*|env!\(\s*)["']?"""
 # Variables of other programs: no repository renames them.
 OTHERS = ("NODE NPM PYTHON PIP RUST CARGO GIT GITHUB GITLAB CI AWS AZURE GOOGLE DOCKER HTTP HTTPS NO ALL LC XDG SSH SSL JAVA PG UV MACOSX "
-          "VIRTUAL PRE FORCE SOURCE CMAKE PKG LD TERM").split()
+          "VIRTUAL PRE FORCE SOURCE CMAKE PKG LD TERM OTEL SUDO CONDA DEBIAN CLICOLOR ASDF").split()
 
 
 def is_document(path):
     parts = path.lower().split("/")
     return (parts[-1].endswith((".md", ".markdown")) and not any(part.startswith(word) for part in parts for word in THEN)
-            and not any(part in DATA for part in path.split("/")))
+            and not any(part in DATA or part in THEN_DIRS for part in path.split("/")))
 
 
 def files_of(root):
@@ -251,7 +253,9 @@ def targets(repo, seed):
         for document, number, found in commands_with(repo, rf"(?:^|[;&|] *){program} ([a-z][\w.-]*)"):
             file = nearest(repo, document, names)
             text = repo.text(file) if file else ""
-            if is_target(text, found[1]):
+            # What a file of targets further up has as well is still there.
+            above = [f for f in all_above(repo, file, names) if is_target(repo.text(f), found[1])] if file else []
+            if is_target(text, found[1]) and not above:
                 by_file.setdefault(file, {}).setdefault(found[1], set()).add((document.path, frozenset([number])))
         for file, by_target in by_file.items():
             text = repo.text(file)
@@ -279,6 +283,15 @@ def nearest(repo, document, names):
         dir = os.path.dirname(dir)
 
 
+def all_above(repo, file, names):
+    """The files of these names in the directories above the one of a file."""
+    dir, found = os.path.dirname(file), []
+    while dir:
+        dir = os.path.dirname(dir)
+        found += [p for p in (os.path.join(dir, name) for name in names) if p in repo.there]
+    return found
+
+
 def is_target(text, name):
     return re.search(rf"^@?{re.escape(name)}\b[^=\n]*:(?!=)", text, re.M)
 
@@ -302,7 +315,10 @@ def scripts(repo, seed):
             while above is not None and not os.path.basename(document.path).lower().startswith("readme"):
                 also = also or f'"{script}":' in repo.text(os.path.join(above, "package.json"))
                 above = os.path.dirname(above) if above else None
-            if near == dir and runs and script in known and not also:
+            # "inside `packages/kit`": that package's.
+            spoken = [span.strip("./") for line, span in document.spans if line == number]
+            of_another = any(f"{span}/package.json" in repo.there and span != dir for span in spoken)
+            if near == dir and runs and script in known and not also and not of_another:
                 by_script.setdefault(script, set()).add((document.path, frozenset([number])))
         for script in chosen(by_script, seed):
             renamed = dict(package, scripts={(new_name(k, seed, known) if k == script else k): v for k, v in known.items()})
