@@ -89,7 +89,8 @@ fn typed<'l>(look: &'l Look<'_>, program: &str) -> Vec<Typed<'l>> {
         })
     };
     let all = of(&document.shell, true).chain(of(&document.spans, true)).chain(of(&document.bare, false));
-    all.filter(|typed| typed.words.first() == Some(&program) && !is_elsewhere(typed.line)).collect()
+    let is_ours = |line: usize| !is_elsewhere(line) && !crate::repository::is_of_another(look, line);
+    all.filter(|typed| typed.words.first() == Some(&program) && is_ours(typed.line)).collect()
 }
 
 /// A name that a document gives to something that this repository should define.
@@ -107,9 +108,7 @@ fn undefined<'n>(look: &Look<'_>, named: &'n [Named], is_defined: &dyn Fn(&str) 
     let there = names.iter().filter(|name| is_defined(name)).count();
     let gone = names.len() - there;
     let is_ours = |named: &Named| {
-        there >= 1 && there >= gone
-            || named.sure && gone <= 1
-            || is_for_developers(look.document.path, look.document.text, named.line)
+        there >= 1 && there >= gone || named.sure && gone <= 1 || is_for_developers(look.document, named.line)
     };
     named.iter().filter(|named| !is_defined(&named.name) && is_ours(named)).collect()
 }

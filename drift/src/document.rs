@@ -31,12 +31,26 @@ pub(crate) struct Reading<'a> {
     pub(crate) code: Vec<Mention>,
     /// Directories that are entered in a code block, from which line to which.
     pub(crate) entered: Vec<(usize, usize, String)>,
+    /// The line and the level of each heading, in their order.
+    headings: Vec<(usize, usize)>,
     /// The anchors that links can lead to.
     pub(crate) anchors: BTreeSet<String>,
     /// Whether templates or plugins may add anchors that its text does not show.
     pub(crate) has_hidden_anchors: bool,
+    /// Files that its text includes, as it writes them: their headings are its own.
+    pub(crate) included: Vec<String>,
+    /// Components of the site's tool (`<Settings />`), by their names: they may make headings.
+    pub(crate) components: Vec<String>,
+    /// Texts in backticks that are shown by a link, with where that leads.
+    pub(crate) linked: Vec<(Mention, String)>,
 }
 
+const OPTIONS: Options = Options::ENABLE_TABLES
+    .union(Options::ENABLE_FOOTNOTES)
+    .union(Options::ENABLE_GFM)
+    .union(Options::ENABLE_YAML_STYLE_METADATA_BLOCKS);
+/// The language of a block that shows a script.
+const FILE: &str = "file";
 const SHELLS: [&str; 10] = [
     "sh",
     "bash",
@@ -53,53 +67,59 @@ const SHELLS: [&str; 10] = [
 impl<'a> Reading<'a> {
     pub(crate) fn of(document: &CheckedDocument<'a>) -> Reading<'a> {
         let plain = without_admonitions(document.text);
-        let text = plain.as_str();
-        let lines = Lines::of(text);
+        let (text, lines) = (plain.as_str(), Lines::of(&plain));
         let mut reading = Reading { path: document.path, text: document.text, ..Reading::default() };
         reading.anchors.extend(attributes(text));
         let mut seen: BTreeMap<String, usize> = BTreeMap::new();
         let mut inline = Inline::default();
+        let mut templates = Templates::default();
         let mut block: Option<String> = None;
-        let options = Options::ENABLE_TABLES
-            | Options::ENABLE_FOOTNOTES
-            | Options::ENABLE_GFM
-            | Options::ENABLE_YAML_STYLE_METADATA_BLOCKS;
-        for (event, at) in Parser::new_ext(text, options).into_offset_iter() {
+        for (event, at) in Parser::new_ext(text, OPTIONS).into_offset_iter() {
             let mention = |text: &str| Mention { line: lines.at(at.start), text: text.to_owned() };
             match event {
                 Event::Code(code) => {
                     inline.add(&code, "`");
+                    let target = inline.link.as_ref().map(|(_, target)| target.clone());
+                    reading.linked.extend(target.map(|target| (mention(&code), target)));
                     reading.spans.push(mention(&code));
                 }
-                Event::Text(said) => match &block {
-                    Some(language) => reading.add_code(language, &said, lines.at(at.start)),
+                Event::Text(said) => match &mut block {
+                    Some(language) => {
+                        // What begins so is a file that is shown, and nothing to type.
+                        if said.starts_with("#!") {
+                            FILE.clone_into(language);
+                        }
+                        reading.add_code(language, &said, lines.at(at.start));
+                    }
                     None => {
-                        reading.has_hidden_anchors |= begins_template(text, at.start, &said);
+                        templates.add(text, at.start);
                         inline.add(&said, "");
                     }
                 },
                 Event::Html(html) | Event::InlineHtml(html) => {
                     reading.anchors.extend(html_anchors(&html));
-                    reading.has_hidden_anchors |= is_component(text, at.start, &html);
+                    reading.components.extend(component(text, at.start, &html));
+                    templates.included.extend(included_by_comment(&html));
                 }
-                Event::Start(Tag::Heading { id, .. }) => {
+                Event::Start(Tag::Heading { id, level, .. }) => {
                     inline.heading = Some(String::new());
+                    reading.headings.push((lines.at(at.start), level as usize));
                     reading.anchors.extend(id.map(|id| id.to_string()));
                 }
                 Event::End(TagEnd::Heading(_)) => {
-                    if let Some(title) = inline.heading.take() {
-                        reading.add_heading(&title, &mut seen);
-                    }
+                    reading.add_heading(&inline.heading.take().unwrap_or_default(), &mut seen);
                 }
-                Event::Start(Tag::CodeBlock(kind)) => block = Some(language(&kind)),
+                Event::Start(Tag::CodeBlock(kind)) => {
+                    templates.included.extend(included_by_fence(&kind));
+                    block = Some(language(&kind));
+                }
                 Event::End(TagEnd::CodeBlock) => {
                     block = None;
                     reading.leave(lines.at(at.end.saturating_sub(1)));
                 }
                 // `<ann@example.org>` leads to no file.
-                Event::Start(Tag::Link { link_type: LinkType::Email, .. }) => {}
-                Event::Start(Tag::Link { dest_url, .. }) => {
-                    inline.link = Some(String::new());
+                Event::Start(Tag::Link { dest_url, link_type, .. }) if link_type != LinkType::Email => {
+                    inline.link = Some((String::new(), dest_url.to_string()));
                     reading.add_link(&dest_url, lines.at(at.end.saturating_sub(1)));
                 }
                 Event::Start(Tag::Image { dest_url, .. }) => {
@@ -107,10 +127,12 @@ impl<'a> Reading<'a> {
                     reading.add_link(&dest_url, lines.at(at.end.saturating_sub(1)));
                 }
                 Event::End(TagEnd::Image) => inline.images = inline.images.saturating_sub(1),
-                Event::End(TagEnd::Link) => reading.end_link(&inline.link.take().unwrap_or_default()),
+                Event::End(TagEnd::Link) => reading.end_link(inline.link.take()),
                 _ => {}
             }
         }
+        reading.has_hidden_anchors = templates.hide_anchors();
+        reading.included = templates.included;
         reading
     }
 
@@ -146,16 +168,13 @@ impl<'a> Reading<'a> {
     /// The headings under which a line stands, the nearest first.
     pub(crate) fn headings_above(&self, number: usize) -> Vec<&str> {
         let mut level = usize::MAX;
-        let mut above: Vec<&str> =
-            self.text.lines().take(number).filter(|line| line.starts_with('#')).collect();
-        above.reverse();
-        let is_of_it = |line: &&str| {
-            let own = line.len() - line.trim_start_matches('#').len();
-            let higher = own < level;
-            level = level.min(own);
-            higher
-        };
-        above.into_iter().filter(is_of_it).map(|line| line.trim_start_matches('#').trim()).collect()
+        let above = self.headings.iter().rev().skip_while(|(line, _)| *line > number);
+        let higher = above.filter(|(_, own)| {
+            let is_higher = *own < level;
+            level = level.min(*own);
+            is_higher
+        });
+        higher.map(|(line, _)| self.line(*line).trim_start_matches('#').trim()).collect()
     }
 
     /// A link or an image. `line`: that of its end, where its target is, which may be a later one than that of its text. A target that
@@ -164,8 +183,9 @@ impl<'a> Reading<'a> {
         self.links.push(Mention { line, text: target.to_owned() });
     }
 
-    /// `shown`: what the link shows that was added last.
-    fn end_link(&mut self, shown: &str) {
+    /// `ended`: what the link shows that was added last, and where it leads.
+    fn end_link(&mut self, ended: Option<(String, String)>) {
+        let shown = ended.unwrap_or_default().0;
         let directory = shown.strip_prefix('`').and_then(|shown| shown.strip_suffix("/`"));
         if let (Some(directory), Some(link)) = (directory, self.links.last()) {
             let leads_there = link.text.trim_end_matches('/').ends_with(directory);
@@ -195,6 +215,8 @@ impl<'a> Reading<'a> {
             self.anchors.insert(format!("_{slug}"));
         }
         let count = seen.entry(slug.clone()).or_default();
+        // The second of its name, for GitHub and for Python's Markdown.
+        self.anchors.extend((*count > 0).then(|| format!("{slug}_{count}")));
         self.anchors.insert(if *count == 0 { slug } else { format!("{slug}-{count}") });
         *count += 1;
     }
@@ -241,7 +263,8 @@ impl<'a> Reading<'a> {
 #[derive(Default)]
 struct Inline {
     heading: Option<String>,
-    link: Option<String>,
+    /// What a link shows, and where it leads.
+    link: Option<(String, String)>,
     /// How deep in images, whose text is in no anchor.
     images: usize,
 }
@@ -252,8 +275,8 @@ impl Inline {
         if let (Some(heading), 0) = (&mut self.heading, self.images) {
             heading.push_str(said);
         }
-        if let Some(link) = &mut self.link {
-            link.extend([mark, said, mark]);
+        if let Some((shown, _)) = &mut self.link {
+            shown.extend([mark, said, mark]);
         }
     }
 }
@@ -263,17 +286,92 @@ fn begins_line(text: &str, at: usize) -> bool {
     text[..at].rsplit('\n').next().is_none_or(|line| line.trim().is_empty())
 }
 
-/// Whether a template or a plugin fills this in later, perhaps with headings. In the middle of a line it makes no heading.
-fn begins_template(text: &str, at: usize, said: &str) -> bool {
-    begins_line(text, at) && ["{{", ":::", "{%", "<%"].iter().any(|mark| said.trim_start().starts_with(mark))
+/// The name of a component of the site's tool that is a line alone (`<Settings />`), which may make headings.
+fn component(text: &str, at: usize, html: &str) -> Option<String> {
+    let name = html.trim_start().strip_prefix('<').unwrap_or_default();
+    let is_component = begins_line(text, at)
+        && name.starts_with(|c: char| c.is_ascii_uppercase())
+        && html.trim_end().ends_with("/>");
+    let end = name.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(name.len());
+    is_component.then(|| name[..end].to_owned())
 }
 
-/// Whether a line is a component of the site's tool (`<Settings />`), which may make headings.
-fn is_component(text: &str, at: usize, html: &str) -> bool {
-    let name = html.trim_start().strip_prefix('<').unwrap_or_default();
-    begins_line(text, at)
-        && name.starts_with(|c: char| c.is_ascii_uppercase())
-        && html.trim_end().ends_with("/>")
+/// What templates and plugins make of lines that begin with one of their marks. In the middle of a line they make no heading.
+#[derive(Default)]
+struct Templates {
+    /// Boxes that are opened and not closed yet, by their marks; what stands in a box is in the text.
+    open: BTreeMap<String, i64>,
+    included: Vec<String>,
+    /// Something else is filled in.
+    fill_in: bool,
+}
+
+impl Templates {
+    /// Adds the line that begins at this place of a text, if one does.
+    fn add(&mut self, text: &str, at: usize) {
+        if !begins_line(text, at) {
+            return;
+        }
+        let line = text[at..].lines().next().unwrap_or_default().trim();
+        if let Some(rest) = line.strip_prefix(":::") {
+            // `::: tip` is a box that `:::` closes; `::: kit.core` is filled in by a plugin.
+            let closes = rest.trim_start_matches(':').trim().is_empty();
+            *self.open.entry(":::".to_owned()).or_default() += if closes { -1 } else { 1 };
+        } else if let Some(rest) = line.strip_prefix("{%") {
+            self.add_tag(rest.split("%}").next().unwrap_or_default());
+        } else if let Some(rest) = line.strip_prefix("{{") {
+            let (inside, behind) = rest.split_once("}}").unwrap_or((rest, ""));
+            // What text follows makes no heading of its own.
+            if behind.trim().is_empty() {
+                self.add_tag(inside.trim_matches(['<', '%', '#', '>']));
+            }
+        } else if let Some(file) = line.strip_prefix("--8<--").or_else(|| line.strip_prefix("{!")) {
+            self.included.push(file.trim_matches(['"', '\'', ' ', '!', '}']).to_owned());
+        } else if line.starts_with("<%") {
+            self.fill_in = true;
+        }
+    }
+
+    /// Adds what stands in a tag: `raw`, `endraw`, `/tabs`, `include "parts/a.md"`.
+    fn add_tag(&mut self, inside: &str) {
+        /// They choose or set something, or show a picture.
+        const SILENT: [&str; 12] = [
+            "else", "elif", "elsif", "when", "set", "assign", "import", "from", "title", "figure", "image",
+            "youtube",
+        ];
+        let inside = inside.trim_matches(['-', ' ']);
+        let (name, rest) = inside.split_once(char::is_whitespace).unwrap_or((inside, ""));
+        let closed = name.strip_prefix("end").or_else(|| name.strip_prefix('/')).map(str::trim);
+        if name.starts_with("include") {
+            let file = rest.split_whitespace().next().unwrap_or_default();
+            self.included.push(file.trim_matches(['"', '\'']).to_owned());
+        } else if let Some(closed) = closed {
+            let closed = if closed.is_empty() { rest.trim() } else { closed };
+            *self.open.entry(closed.to_owned()).or_default() -= 1;
+        } else if !SILENT.contains(&name) {
+            *self.open.entry(name.to_owned()).or_default() += 1;
+        }
+    }
+
+    /// Whether something is filled in that the text does not show: what is opened and never closed is no box.
+    fn hide_anchors(&self) -> bool {
+        self.fill_in || self.open.values().any(|open| *open > 0)
+    }
+}
+
+/// The file of `<!-- @include: parts/a.md -->`.
+fn included_by_comment(html: &str) -> Option<String> {
+    let inside = html.trim().strip_prefix("<!--")?.trim_start().strip_prefix("@include:")?;
+    let file = inside.split("-->").next()?.trim();
+    Some(file.split(['{', '#']).next().unwrap_or(file).to_owned())
+}
+
+/// The file of a block that MyST fills in: "```{include} parts/a.md".
+fn included_by_fence(kind: &CodeBlockKind<'_>) -> Option<String> {
+    match kind {
+        CodeBlockKind::Fenced(info) => Some(info.strip_prefix("{include}")?.trim().to_owned()),
+        CodeBlockKind::Indented => None,
+    }
 }
 
 fn language(kind: &CodeBlockKind<'_>) -> String {

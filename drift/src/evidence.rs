@@ -2,7 +2,7 @@
 //! placeholders. A missing path is reported only if something shows that it was once here: the file is found in another place,
 //! a file beside it has nearly the same name, or most other paths of the document exist.
 
-use crate::document::Mention;
+use crate::document::{Mention, Reading};
 use crate::tree::{Tree, joined, name_of};
 use crate::{DriftFinding, Look};
 use std::collections::BTreeSet;
@@ -300,22 +300,120 @@ pub(crate) fn is_misspelt(one: &str, other: &str) -> bool {
 /// Whether the line of a mention has one of these words before it.
 type HasWords<'a> = &'a dyn Fn(&Mention, &[&str]) -> bool;
 
+/// What a check that asks for paths knows of them.
+pub(crate) struct Asked<'a> {
+    /// The check, and why a missing path is a finding of it.
+    pub(crate) check: &'static str,
+    pub(crate) why: &'static str,
+    pub(crate) has_words: HasWords<'a>,
+    /// Whether something beside the text says that a path is of this repository.
+    pub(crate) is_ours: &'a dyn Fn(&Mention) -> bool,
+}
+
 /// Words of a line that gives an example. For a path of which something similar exists, only the plain ones count.
 const EXAMPLES: [&str; 4] = ["e.g.", "example", "for instance", "such as"];
-const PLAIN_EXAMPLES: [&str; 5] = ["e.g.", "for example,", "for example ", "for instance", "such as"];
+pub(crate) const PLAIN_EXAMPLES: [&str; 5] =
+    ["e.g.", "for example,", "for example ", "for instance", "such as"];
 
-/// The mentioned paths that are surely missing, as findings of this check. `has_words`: whether the line of a mention has one of these words outside of its
-/// spans.
-pub(crate) fn findings(
-    look: &Look<'_>,
-    mentions: &[Mention],
-    has_words: HasWords<'_>,
-    (check, why): (&'static str, &str),
-) -> Vec<DriftFinding> {
+/// The mentioned paths that are surely missing, as findings of this check.
+pub(crate) fn findings(look: &Look<'_>, mentions: &[Mention], asked: &Asked<'_>) -> Vec<DriftFinding> {
     let fates: Vec<Fate> =
         mentions.iter().map(|mention| fate(look.tree, look.document.dir(), &mention.text)).collect();
-    let found = decided(look, mentions, &fates, (check, has_words)).into_iter().map(|(mention, now)| {
-        DriftFinding { line: mention.line, check, says: mention.text.clone(), why: why.to_owned(), now }
+    let found = decided(look, mentions, &fates, asked).into_iter();
+    let found = found.filter(|(mention, _)| !speaks_of_another(look, mention));
+    let found = found.map(|(mention, now)| DriftFinding {
+        line: mention.line,
+        check: asked.check,
+        says: mention.text.clone(),
+        why: asked.why.to_owned(),
+        now,
+    });
+    found.collect()
+}
+
+/// Whether a missing path is one of another repository, or one of which its line says that it is gone.
+fn speaks_of_another(look: &Look<'_>, mention: &Mention) -> bool {
+    let (document, path) = (look.document, mention.text.trim_end_matches('/'));
+    let line = document.line(mention.line);
+    // `vite/packages/vite/x.ts`, where `vite/` is ignored: `packages/vite` is that one's.
+    let is_below = |text: &str| {
+        let mut parts = text.match_indices(path).filter(|(at, _)| text[..*at].ends_with('/'));
+        parts.any(|(at, _)| look.tree.is_ignored(text[..at].trim_end_matches('/')))
+    };
+    let is_ignored = |heading: &str| {
+        let spans = heading.split('`').skip(1).step_by(2).map(|span| span.trim_end_matches('/'));
+        spans.into_iter().any(|span| !span.is_empty() && look.tree.is_ignored(span))
+    };
+    tells_of_the_past(line)
+        || document.spans.iter().any(|span| span.text.len() > path.len() && is_below(&span.text))
+        || document.headings_above(mention.line).into_iter().any(is_ignored)
+        || crate::repository::is_of_another(look, mention.line)
+}
+
+/// Whether a line says that what it names is gone or has another name now.
+fn tells_of_the_past(line: &str) -> bool {
+    const WORDS: [&str; 16] = [
+        "no longer",
+        "was removed",
+        "were removed",
+        "been removed",
+        "was deleted",
+        "been deleted",
+        "was renamed",
+        "been renamed",
+        "renamed from",
+        "was moved",
+        "been moved",
+        "moved from",
+        "was replaced",
+        "been replaced",
+        "formerly",
+        "used to be",
+    ];
+    let line = line.to_lowercase();
+    WORDS.iter().any(|word| line.contains(word))
+}
+
+/// Whether the document shows what stands in a file of that name, as a tutorial does: a block of it begins with `# path` or `// path`.
+fn is_shown(look: &Look<'_>, path: &str) -> bool {
+    let document = look.document;
+    let mut lines = document.code.iter().chain(&document.shell).chain(&document.bare);
+    lines.any(|line| {
+        let said = line.text.trim().trim_end_matches(['*', '/', '>', '-', ' ']);
+        let said = ["# ", "// ", "-- ", "<!-- ", "/* "].iter().find_map(|mark| said.strip_prefix(mark));
+        said.is_some_and(|said| said.trim().trim_start_matches("./") == path)
+    })
+}
+
+/// The missing paths that are written from a directory further down (`wire/codec.rs`), of which others are there, or are all in one other
+/// directory now.
+fn partial<'m>(look: &Look<'_>, mentions: &'m [Mention], fates: &[Fate]) -> Vec<(&'m str, Option<String>)> {
+    let split = |mention: &'m Mention| mention.text.rsplit_once('/').filter(|(_, name)| !name.is_empty());
+    let of = |wanted: &dyn Fn(&Fate) -> bool| -> BTreeSet<(&str, &str)> {
+        let of = mentions.iter().zip(fates).filter(|(_, fate)| wanted(fate));
+        let named = of.filter_map(|(mention, _)| split(mention));
+        named.filter(|(dir, _)| !USUAL.contains(&dir.split('/').next().unwrap_or(dir))).collect()
+    };
+    let there = of(&|fate| *fate == Fate::There);
+    let gone = of(&|fate| *fate == Fate::Unknown);
+    let only = |end: &str| -> Option<String> {
+        let mut ends = look.tree.ends(end);
+        ends.next().filter(|_| ends.next().is_none()).map(str::to_owned)
+    };
+    let found = gone.iter().filter_map(|(dir, name)| {
+        let now = only(name).filter(|_| name.contains('.') && !COMMON.contains(name));
+        let text = mentions.iter().find(|mention| split(mention) == Some((dir, name)))?.text.as_str();
+        if there.iter().any(|(other, _)| other == dir) {
+            let of_dir = only(dir).filter(|of| look.tree.is_directory(of))?;
+            return Some((text, now.or_else(|| near(look.tree, &format!("{of_dir}/{name}")))));
+        }
+        // Its directory has another name: that of all the others, too.
+        let now = now?;
+        let (new, _) = now.rsplit_once('/')?;
+        let mut beside = gone.iter().filter(|(other, beside)| other == dir && beside != name).peekable();
+        let all = beside.peek().is_some()
+            && beside.all(|(_, name)| only(name).is_some_and(|now| now == format!("{new}/{name}")));
+        all.then(|| (text, Some(now.clone())))
     });
     found.collect()
 }
@@ -325,8 +423,9 @@ fn decided<'m>(
     look: &Look<'_>,
     mentions: &'m [Mention],
     fates: &[Fate],
-    (check, has_words): (&str, HasWords<'_>),
+    asked: &Asked<'_>,
 ) -> Vec<(&'m Mention, Option<String>)> {
+    let check = asked.check;
     // A path that is named ten times counts once.
     let count = |wanted: fn(&Fate) -> bool| {
         let of = mentions.iter().zip(fates).filter(|(_, fate)| wanted(fate));
@@ -335,8 +434,7 @@ fn decided<'m>(
     let there = count(|fate| *fate == Fate::There);
     let gone = count(|fate| *fate == Fate::Gone);
     let speaks_of_this_tree = there >= THERE_MIN && there >= gone * THERE_TIMES;
-    let is_for_developers =
-        |mention: &Mention| is_for_developers(look.document.path, look.document.text, mention.line);
+    let is_for_developers = |mention: &Mention| is_for_developers(look.document, mention.line);
     let dir = look.document.dir();
     let is_near_enough = |mention: &Mention| {
         let is_below = mention.text.trim_end_matches('/').contains('/');
@@ -356,18 +454,20 @@ fn decided<'m>(
     };
     let is_of_several = |mention: &Mention| check == "command" && has_siblings(look.tree, &mention.text);
     let renamed = renamed_directories(mentions, fates);
+    let partial = partial(look, mentions, fates);
     let found = mentions.iter().zip(fates).filter_map(|(mention, fate)| {
         let bare = mention.text.trim_end_matches('/');
         let of_rename = || renamed.iter().find(|(was, _)| *was == bare).map(|(_, now)| format!("{now}/"));
-        let gives = |words: &[&str]| has_words(mention, words);
+        let gives = |words: &[&str]| (asked.has_words)(mention, words);
         match fate {
             Fate::Moved(now) => Some((mention, Some(now.clone()))),
             Fate::Near(now) if is_near_enough(mention) && !gives(&PLAIN_EXAMPLES) => {
                 Some((mention, Some(now.clone())))
             }
             Fate::Gone
-                if (speaks_of_this_tree
+                if (speaks_of_this_tree && !is_shown(look, bare)
                     || is_to_run(mention)
+                    || (asked.is_ours)(mention)
                     || has_own_directory(look.tree, &mention.text))
                     && !gives(&EXAMPLES) =>
             {
@@ -375,6 +475,10 @@ fn decided<'m>(
             }
             Fate::Unknown if is_in_map(mention) || is_beside(mention) || is_of_several(mention) => {
                 Some((mention, of_rename()))
+            }
+            Fate::Unknown if partial.iter().any(|(text, _)| *text == mention.text) => {
+                let now = partial.iter().find(|(text, _)| *text == mention.text);
+                Some((mention, now.and_then(|(_, now)| now.clone())))
             }
             Fate::Gone | Fate::Unknown | Fate::Near(_) => of_rename().map(|now| (mention, Some(now))),
             Fate::There => None,
@@ -441,7 +545,8 @@ fn renamed_directory<'p>(was: &'p str, now: &'p str) -> Option<(&'p str, &'p str
 }
 
 /// Whether a line is written for people who work on this project, so that every name in it must be one of this project.
-pub(crate) fn is_for_developers(path: &str, text: &str, line: usize) -> bool {
+pub(crate) fn is_for_developers(document: &Reading<'_>, line: usize) -> bool {
+    /// How the heading of such a line begins, and how one further up does.
     const HEADINGS: [&str; 10] = [
         "contribut",
         "develop",
@@ -454,14 +559,15 @@ pub(crate) fn is_for_developers(path: &str, text: &str, line: usize) -> bool {
         "tests",
         "release",
     ];
-    if is_file_for_developers(path) {
-        return true;
-    }
-    let above = text.lines().take(line).filter(|line| line.starts_with('#'));
-    above.last().is_some_and(|heading| {
-        let heading = heading.trim_start_matches('#').trim().to_lowercase();
-        HEADINGS.iter().any(|word| heading.starts_with(word))
-    })
+    const ABOVE: [&str; 3] = ["contribut", "development", "hacking"];
+    let begins = |heading: &str, words: &[&str]| {
+        let heading = heading.to_lowercase();
+        words.iter().any(|word| heading.starts_with(word))
+    };
+    let above = document.headings_above(line);
+    is_file_for_developers(document.path)
+        || above.first().is_some_and(|heading| begins(heading, &HEADINGS))
+        || above.iter().skip(1).any(|heading| begins(heading, &ABOVE))
 }
 
 /// Whether a document is for people who work on the project.

@@ -9,6 +9,7 @@ struct ReadMe;
 mod checks;
 mod document;
 mod evidence;
+mod repository;
 mod tree;
 
 use document::Reading;
@@ -71,6 +72,8 @@ pub fn drift(
 /// what may come.
 #[must_use]
 pub fn is_about_now(path: &str) -> bool {
+    /// Directories of texts that tell of one day, or of what may come.
+    const DIRS: [&str; 5] = ["blog", "posts", "adr", "adrs", "designs"];
     const THEN: [&str; 15] = [
         "changelog",
         "changes",
@@ -92,5 +95,5 @@ pub fn is_about_now(path: &str) -> bool {
     let parts = path.to_lowercase();
     let dirs = parts.rsplit_once('/').map_or("", |(dirs, _)| dirs);
     let is_then = |name: &str| THEN.iter().any(|word| name.trim_start_matches('.').starts_with(word));
-    !is_then(&file) && !dirs.split('/').any(is_then)
+    !is_then(&file) && !dirs.split('/').any(|dir| is_then(dir) || DIRS.contains(&dir))
 }

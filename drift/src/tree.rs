@@ -38,6 +38,8 @@ pub struct Tree {
     /// The versions of this repository's packages, and those that its lock files have, once they were asked for.
     pub(crate) own_versions: OnceLock<BTreeMap<String, String>>,
     pub(crate) locked_versions: OnceLock<BTreeMap<String, Vec<String>>>,
+    /// `owner/name` of this repository, once it was asked for.
+    pub(crate) repository: OnceLock<Option<String>>,
 }
 
 /// What version control is told to ignore, by the directory of each `.gitignore`; and other repositories inside of this one.
@@ -201,6 +203,11 @@ impl Tree {
         });
         let length = prefix.len();
         with.map(move |path| &path[length..])
+    }
+
+    /// Whether a path is ignored by version control, or another repository's.
+    pub(crate) fn is_ignored(&self, path: &str) -> bool {
+        self.ignored.has(path)
     }
 
     /// Whether a path is made by a build or ignored by version control.

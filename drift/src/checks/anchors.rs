@@ -5,14 +5,19 @@ use crate::document::{Reading, slug};
 use crate::evidence::is_near;
 use crate::tree::joined;
 use crate::{CheckedDocument, DriftFinding, Look};
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// How deep one document includes another.
+const DEPTH_MAX: usize = 3;
 
 pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
     if look.document.is_part() {
         return Vec::new();
     }
     // Several links may lead into the same document: it is read once.
-    let mut others: BTreeMap<String, Option<(BTreeSet<String>, bool)>> = BTreeMap::new();
+    let mut others: BTreeMap<String, Option<Anchors>> = BTreeMap::new();
+    let own: OnceCell<Anchors> = OnceCell::new();
     let found = look.document.links.iter().filter_map(|link| {
         let (target, anchor) = link.text.split_once('#')?;
         // `#L12` is a line of code; an anchor with one of these characters is made by a program.
@@ -33,8 +38,13 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
                 Some(read.as_ref()?)
             }
         };
-        let own = (&look.document.anchors, look.document.has_hidden_anchors);
-        let (anchors, hidden) = other.map_or(own, |(anchors, hidden)| (anchors, *hidden));
+        let (anchors, hidden) = match other {
+            Some((anchors, hidden)) => (anchors, *hidden),
+            None => {
+                let (anchors, hidden) = own.get_or_init(|| all_of(look, look.document, DEPTH_MAX));
+                (anchors, *hidden)
+            }
+        };
         let wanted = anchor.to_lowercase();
         // Some tools leave signs and dashes in anchors that others leave out.
         let bare = |anchor: &str| slug(anchor).trim_matches('-').to_owned();
@@ -52,9 +62,47 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
     found.collect()
 }
 
-/// The anchors of another document, and whether it may have more that we cannot know; `None` if it is not Markdown.
-fn anchors_of(look: &Look<'_>, path: &str) -> Option<(BTreeSet<String>, bool)> {
+/// Anchors, and whether there may be more that we cannot know.
+type Anchors = (BTreeSet<String>, bool);
+
+/// The anchors of another document; `None` if it is not Markdown.
+fn anchors_of(look: &Look<'_>, path: &str) -> Option<Anchors> {
     let text = path.ends_with(".md").then(|| (look.read)(path)).flatten()?;
-    let reading = Reading::of(&CheckedDocument { path, text: &text });
-    Some((reading.anchors, reading.has_hidden_anchors))
+    Some(all_of(look, &Reading::of(&CheckedDocument { path, text: &text }), DEPTH_MAX))
+}
+
+/// The anchors of a document and of what it includes.
+fn all_of(look: &Look<'_>, document: &Reading<'_>, depth: usize) -> Anchors {
+    let mut anchors = document.anchors.clone();
+    let mut hidden =
+        document.has_hidden_anchors || document.components.iter().any(|name| makes_headings(look, name));
+    for file in &document.included {
+        let there = document.dirs().filter_map(|dir| joined(dir, file)).find(|path| look.tree.is_file(path));
+        let mut ends = look.tree.ends(file.trim_start_matches(['.', '/']));
+        let there = there.or_else(|| ends.next().filter(|_| ends.next().is_none()).map(str::to_owned));
+        match there.filter(|_| depth > 0).and_then(|path| Some(((look.read)(&path)?, path))) {
+            Some((text, path)) => {
+                let included = Reading::of(&CheckedDocument { path: &path, text: &text });
+                let (more, more_hidden) = all_of(look, &included, depth - 1);
+                anchors.extend(more);
+                hidden |= more_hidden;
+            }
+            None => hidden = true,
+        }
+    }
+    (anchors, hidden)
+}
+
+/// Whether a component of the site's tool may make headings: it is not here, or its code has something of one.
+fn makes_headings(look: &Look<'_>, name: &str) -> bool {
+    const ENDINGS: [&str; 6] = ["vue", "tsx", "jsx", "svelte", "astro", "js"];
+    /// Headings, and what shows what is only known when the site is made.
+    const SIGNS: [&str; 9] =
+        ["<h", "'h", "\"h", "`h", "eading", "<component", "html", "markdown", "Markdown"];
+    let files: Vec<String> = ENDINGS.iter().map(|ending| format!("{name}.{ending}")).collect();
+    let texts: Vec<Option<String>> =
+        files.iter().flat_map(|file| look.tree.ends(file)).map(|path| (look.read)(path)).collect();
+    let has_sign =
+        |text: &Option<String>| text.as_ref().is_none_or(|text| SIGNS.iter().any(|sign| text.contains(sign)));
+    texts.is_empty() || texts.iter().any(has_sign)
 }

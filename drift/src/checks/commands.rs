@@ -1,7 +1,7 @@
 //! Scripts that a document tells to run: `./scripts/release.sh`, `python tools/make.py`.
 
 use super::{commands, paths};
-use crate::evidence::{findings, has_siblings};
+use crate::evidence::{Asked, findings, has_siblings};
 use crate::tree::Tree;
 use crate::{DriftFinding, Look, document::Mention};
 
@@ -49,5 +49,6 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
             Some(Mention { line, text: paths::path(&text).or_else(|| beside(look.tree, &text))? })
         })
         .collect();
-    findings(look, &mentions, &|_, _| false, ("command", "there is no such script"))
+    let (check, why) = ("command", "there is no such script");
+    findings(look, &mentions, &Asked { check, why, has_words: &|_, _| false, is_ours: &|_| false })
 }

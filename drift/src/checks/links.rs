@@ -13,13 +13,17 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
         return Vec::new();
     }
     let document = look.document;
+    let is_copy_of_the_root =
+        || (look.read)("README.md").is_none_or(|root| root.trim() == document.text.trim());
     let files = document.links.iter().filter_map(|link| Some((link, file_of(&link.text)?)));
     let directory = |link: &str| (!is_elsewhere(link)).then(|| decoded(link.trim_end_matches('/')));
     let directories = document.directories.iter().filter_map(|link| Some((link, directory(&link.text)?)));
     let found = files.chain(directories).filter_map(|(link, target)| {
         let path = joined(look.document.dir(), &target);
-        // Tools that make pages of documents look from the root, too, where a link does not say from where.
-        let from_root = joined("", &target).filter(|_| !target.starts_with('.'));
+        // Tools that make pages of documents look from the root, too, where a link does not say from where. A README is read where it is,
+        // unless it is a copy of the one at the root.
+        let is_meant = || !target.starts_with('.') && (!document.is_readme() || is_copy_of_the_root());
+        let from_root = joined("", &target).filter(|_| is_meant());
         let is_there = [&path, &from_root].into_iter().flatten().any(|path| look.tree.has(path));
         let made = path.as_deref().is_none_or(|path| look.tree.is_made(path));
         // Nothing is known of a place outside the repository.

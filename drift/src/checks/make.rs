@@ -1,6 +1,7 @@
 //! Targets of make: `make check`.
 
 use super::{Named, Typed, first_in, is_plain, missing, typed};
+use crate::tree::{joined, name_of};
 use crate::{DriftFinding, Look};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,17 +20,19 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
     if typed.is_empty() {
         return Vec::new();
     }
-    // A document that is no README may mean the Makefile beside it or one further up.
-    let mut targets = Targets::default();
+    // A document may mean the Makefile beside it or one further up; a README means that only for targets that are called like its directory.
+    let (mut targets, mut above) = (Targets::default(), Targets::default());
+    let mut is_above = false;
     for dir in look.document.dirs() {
         let Some(text) = first_in(look, dir, &FILES) else { continue };
-        if targets.add(look, &text, DEPTH_MAX).is_none() {
+        let of = if is_above { &mut above } else { &mut targets };
+        if of.add(look, dir, &text, DEPTH_MAX).is_none() {
             return Vec::new();
         }
-        if look.document.is_readme() && dir == look.document.dir() {
-            break;
-        }
+        is_above |= look.document.is_readme() && dir == look.document.dir();
     }
+    above.names.retain(|name| name.contains(name_of(look.document.dir())));
+    targets.names.append(&mut above.names);
     if targets.names.is_empty() {
         return Vec::new();
     }
@@ -70,8 +73,8 @@ struct Targets {
 }
 
 impl Targets {
-    /// Adds those of a Makefile; `None` where some of them are only known when make runs.
-    fn add(&mut self, look: &Look<'_>, text: &str, depth: usize) -> Option<()> {
+    /// Adds those of a Makefile for a make that runs in this directory; `None` where some of them are only known when it runs.
+    fn add(&mut self, look: &Look<'_>, dir: &str, text: &str, depth: usize) -> Option<()> {
         let text = text.replace("\\\n", " ");
         let lines = || text.lines().filter(|line| !line.starts_with(['\t', '#']));
         for line in lines() {
@@ -89,10 +92,15 @@ impl Targets {
                 Some(".DEFAULT:") => return None,
                 Some(word @ ("include" | "-include" | "sinclude")) => {
                     let must = word == "include";
-                    words.try_for_each(|file| self.include(look, file, must, depth))?;
+                    // Of `$(wildcard mk/*.mk)` the pattern.
+                    let files = without_comment(line).trim()[word.len()..].replace("$(wildcard ", " ");
+                    for files in self.expanded(files.trim_end_matches(')'), DEPTH_MAX) {
+                        let mut files = files.split_whitespace();
+                        files.try_for_each(|file| self.include(look, dir, file, must, depth))?;
+                    }
                     continue;
                 }
-                _ if line.contains("$(eval") => return None,
+                _ if line.contains("$(eval") && !is_of_known_template(&text, line) => return None,
                 _ => {}
             }
             let line = without_comment(line);
@@ -146,13 +154,26 @@ impl Targets {
         Some(())
     }
 
-    fn include(&mut self, look: &Look<'_>, file: &str, must: bool, depth: usize) -> Option<()> {
-        let read = (depth > 0).then(|| (look.read)(file)).flatten();
-        match read {
-            Some(text) => self.add(look, &text, depth - 1),
-            // `-include`: a file that may be missing has dependencies or variables as a rule, and no targets.
-            None => (!must).then_some(()),
+    /// Adds those of a Makefile that another one includes. What is only known when make runs (`%/common.mk`) or is a pattern may be any
+    /// file that fits.
+    fn include(&mut self, look: &Look<'_>, dir: &str, file: &str, must: bool, depth: usize) -> Option<()> {
+        let (before, behind) = file.split_once(['%', '*']).map_or((file, None), |(b, a)| (b, Some(a)));
+        let files: Vec<String> = match behind {
+            Some(behind) => {
+                let behind = behind.rsplit(['%', '*']).next().unwrap_or(behind).trim_start_matches('/');
+                let from = joined(dir, before).unwrap_or_default();
+                let fits =
+                    |path: &&str| path.starts_with(&from) && !behind.is_empty() && path.ends_with(behind);
+                look.tree.files().filter(fits).map(str::to_owned).collect()
+            }
+            None => joined(dir, file).into_iter().collect(),
+        };
+        let texts: Vec<String> = files.iter().filter_map(|path| (look.read)(path)).collect();
+        // `-include`: a file that may be missing has dependencies or variables as a rule, and no targets.
+        if texts.is_empty() || depth == 0 {
+            return (!must).then_some(());
         }
+        texts.iter().try_for_each(|text| self.add(look, dir, text, depth - 1))
     }
 
     /// What a text may be with its variables filled in; what is only known when make runs is `%`, as in a pattern.
@@ -214,6 +235,21 @@ impl Targets {
             || self.patterns.iter().any(|pattern| fits(name, pattern))
             || self.others.iter().any(has_other)
     }
+}
+
+/// Whether a line has make read what a `define` of the same text gives (`$(eval $(call build,kit))`), whose lines are read as they are, or
+/// sets a variable.
+fn is_of_known_template(text: &str, line: &str) -> bool {
+    let evals = line.split("$(eval").skip(1).map(|behind| behind.trim_start());
+    evals.into_iter().all(|behind| match behind.strip_prefix("$(call") {
+        Some(called) => {
+            let name = called.trim_start().split([',', ')']).next().unwrap_or_default().trim();
+            text.lines()
+                .filter_map(|line| line.strip_prefix("define "))
+                .any(|defined| defined.split(['=', ' ']).next() == Some(name))
+        }
+        None => variable(behind).is_some(),
+    })
 }
 
 /// A line without what stands behind a `#`.

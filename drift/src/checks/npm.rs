@@ -1,7 +1,7 @@
 //! Scripts of package.json: `npm run build`, `yarn lint`, `pnpm test:unit`.
 
 use super::{Named, Typed, first_in, is_plain, typed, undefined};
-use crate::document::slug;
+use crate::document::{Mention, slug};
 use crate::evidence::{is_for_developers, is_misspelt};
 use crate::{DriftFinding, Look};
 use std::collections::BTreeSet;
@@ -78,9 +78,7 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
     let ours: BTreeSet<(usize, &str)> = undefined(look, &named, &is_defined)
         .into_iter()
         // A reader starts a program of their own.
-        .filter(|named| {
-            named.name != "start" || is_for_developers(look.document.path, look.document.text, named.line)
-        })
+        .filter(|named| named.name != "start" || is_for_developers(look.document, named.line))
         .map(|named| (named.line, named.name.as_str()))
         .collect();
     let is_ours = |call: &Call<'_>| {
@@ -103,11 +101,12 @@ fn manifest(look: &Look<'_>, dir: &str) -> Option<serde_json::Value> {
     serde_json::from_str(&first_in(look, dir, &["package.json"])?).ok()
 }
 
-/// Whether the script is one of another package of this repository, of which the line or a heading above it speaks: "`pnpm build`
+/// Whether the script is one of another package of this repository, of which the document or a heading above speaks: "`pnpm build`
 /// from `apps/web`".
 fn is_of_another_package(look: &Look<'_>, call: &Call<'_>) -> bool {
     let document = look.document;
-    let named = document.spans.iter().filter(|span| span.line == call.line);
+    let is_meant = |span: &&Mention| span.line == call.line || span.text.contains('/');
+    let named = document.spans.iter().filter(is_meant);
     let named = named.map(|span| span.text.trim_matches(['.', '/']).to_owned());
     let titles = document.headings_above(call.line).into_iter().map(slug);
     let spoken_of: Vec<String> = named.chain(titles).filter(|name| !name.is_empty()).collect();

@@ -2,14 +2,13 @@
 
 use crate::evidence::is_near;
 use crate::tree::Tree;
-use crate::{DriftFinding, Look, document::Mention, evidence};
+use crate::{DriftFinding, Look, document::Mention, evidence, repository};
 
 /// A word like "e.g." is about a path if it stands at most this many characters before it.
 const EXAMPLE_CHARS: usize = 60;
 
 pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
-    let is_for_developers =
-        |line: usize| evidence::is_for_developers(look.document.path, look.document.text, line);
+    let is_for_developers = |line: usize| evidence::is_for_developers(look.document, line);
     let mentions: Vec<Mention> = look
         .document
         .spans
@@ -25,13 +24,39 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
             (!is_repository(look, &mention.text) && !is_to_be_made(look, &mention)).then_some(mention)
         })
         .collect();
-    let is_example = |mention: &Mention, words: &[&str]| {
-        let line = look.document.line(mention.line);
-        // A word behind the path, or long before it, is about something else.
-        let before = line.split_once(&format!("`{}", mention.text)).map_or(line, |(before, _)| before);
+    // A word behind the path, or long before it, is about something else.
+    let has_words = |mention: &Mention, words: &[&str]| {
+        let (above, before) = said_before(look, mention);
         gives_an_example(before, words)
+            || gives_an_example(&format!("{above} {before}"), &evidence::PLAIN_EXAMPLES)
     };
-    evidence::findings(look, &mentions, &is_example, ("path", "there is no such file or directory"))
+    // A link that shows the path leads to the page of this repository for it.
+    let is_ours = |mention: &Mention| {
+        let own = repository::own(look);
+        let shown = look.document.linked.iter().filter(|(shown, _)| shown.line == mention.line);
+        shown.into_iter().any(|(shown, target)| {
+            let path = mention.text.trim_end_matches('/');
+            shown.text.contains(path)
+                && target.trim_end_matches('/').ends_with(path)
+                && repository::named(target).as_deref() == own
+                && own.is_some()
+        })
+    };
+    let (check, why) = ("path", "there is no such file or directory");
+    let asked = evidence::Asked { check, why, has_words: &has_words, is_ours: &is_ours };
+    evidence::findings(look, &mentions, &asked)
+}
+
+/// The line above the one of a path, where that is of the same sentence, and what stands before the path.
+fn said_before<'l>(look: &'l Look<'_>, mention: &Mention) -> (&'l str, &'l str) {
+    let line = look.document.line(mention.line);
+    let before = line.split_once(&format!("`{}", mention.text)).map_or(line, |(before, _)| before);
+    let begins = mention.line < 2
+        || line.trim_start().starts_with(['-', '*', '+', '|', '#', '>'])
+        || line.trim_start().starts_with(|c: char| c.is_ascii_digit());
+    // Behind the end of a sentence another one begins.
+    let above = if begins || before.contains(". ") { "" } else { look.document.line(mention.line - 1) };
+    (above, before)
 }
 
 /// Whether `owner/name.js` is a repository: an address in the document has that owner, and no directory is called so.
@@ -44,7 +69,8 @@ fn is_repository(look: &Look<'_>, path: &str) -> bool {
     let text = look.document.text;
     text.match_indices(&of_owner).any(|(at, _)| {
         let before = text[..at].rsplit(|c: char| c.is_whitespace() || matches!(c, '(' | '<' | '"')).next();
-        before.is_some_and(|host| host.contains("://") && !host.ends_with('/'))
+        let host = before.and_then(|before| before.split_once("://")).map(|(_, host)| host);
+        host.is_some_and(|host| !host.is_empty() && !host.contains('/'))
     })
 }
 
@@ -60,13 +86,7 @@ fn is_to_be_made(look: &Look<'_>, mention: &Mention) -> bool {
     /// What stands behind one of these is where something is made, and there already.
     const BEFORE_PLACES: [&str; 10] =
         ["in", "into", "to", "from", "under", "with", "of", "using", "by", "at"];
-    let line = look.document.line(mention.line);
-    let before = line.split_once(&format!("`{}", mention.text)).map_or("", |(before, _)| before);
-    // A sentence may begin in the line above.
-    let begins = mention.line < 2
-        || line.trim_start().starts_with(['-', '*', '+', '|', '#', '>'])
-        || line.trim_start().starts_with(|c: char| c.is_ascii_digit());
-    let above = if begins { "" } else { look.document.line(mention.line - 1) };
+    let (above, before) = said_before(look, mention);
     let said = format!("{above} {before}");
     let said: String = said.split('`').step_by(2).collect::<Vec<_>>().join(" x ").to_lowercase();
     let sentence = said.rsplit(". ").next().unwrap_or_default();

@@ -3,6 +3,7 @@
 use super::has_one_of;
 use crate::document::Mention;
 use crate::evidence::ending;
+use crate::tree::name_of;
 use crate::{DriftFinding, Look};
 use std::collections::BTreeSet;
 
@@ -73,6 +74,11 @@ pub(crate) struct CodeVariables {
     known: BTreeSet<String>,
     /// Those that are read as variables of the environment.
     read: BTreeSet<String>,
+    /// Those that are read by the name of a constant, and those that are written as a text.
+    read_by_name: BTreeSet<String>,
+    quoted: BTreeSet<String>,
+    /// Families that may be those of packages that this repository uses.
+    of_others: BTreeSet<String>,
     /// Names with dashes, as variables are spelt.
     options: BTreeSet<String>,
     /// A library puts a prefix before the names of options.
@@ -150,6 +156,9 @@ impl CodeVariables {
             let is_test = path.split('/').any(|part| TESTS.contains(&part));
             code.add(&text, is_test, SHELL.contains(&ending(path)));
         }
+        let constants = code.read_by_name.intersection(&code.quoted).cloned();
+        code.read.extend(constants);
+        code.of_others = families_of_dependencies(look);
         // Few repositories have such a library: for the others nothing is read twice.
         if code.makes_names_of_options {
             let texts = look.tree.files().filter(is_code).filter_map(|path| (look.read)(path));
@@ -168,6 +177,9 @@ impl CodeVariables {
         if PREFIXING.iter().any(|prefixing| text.contains(prefixing)) {
             self.makes_names_of_options = true;
         }
+        // What a script sets for itself is none of the environment.
+        let own: BTreeSet<&str> =
+            if is_shell { text.lines().filter_map(set_by_script).collect() } else { BTreeSet::new() };
         let is_of_name = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
         let mut begin = 0;
         for separated in text.split_inclusive(|c: char| !is_of_name(c)) {
@@ -179,9 +191,16 @@ impl CodeVariables {
             }
             let behind = text[at + word.len()..].chars().next();
             let before = text[..at].trim_end_matches(|c: char| !c.is_ascii_alphanumeric());
-            let is_used = || is_shell && (text[..at].ends_with('$') || text[..at].ends_with("${"));
+            let is_used = || {
+                is_shell && (text[..at].ends_with('$') || text[..at].ends_with("${")) && !own.contains(word)
+            };
             if READING.iter().any(|reading| before.ends_with(reading)) || is_used() {
-                self.read.insert(word.to_owned());
+                // `var_os(KIT_ENV)`: the name of a constant, which may be what the variable is called as well.
+                let read = if text[..at].ends_with('(') { &mut self.read_by_name } else { &mut self.read };
+                read.insert(word.to_owned());
+            }
+            if text[..at].ends_with(['"', '\'', '`']) {
+                self.quoted.insert(word.to_owned());
             }
             // `KIT_{name}` makes names; `KIT_*` in a comment, or a look at how a name begins, makes none.
             let makes_names = !is_test
@@ -219,9 +238,65 @@ impl CodeVariables {
         };
         let is_option = self.makes_names_of_options
             && name.split_once('_').is_some_and(|(_, option)| self.options.contains(option));
-        let is_ours = (read >= FAMILY_MIN || is_said && read > 0) && !is_option;
+        // Of a family that may be another program's only a name much like one that is read can be told.
+        let is_told = || {
+            let mut near = relatives.iter().filter(|known| crate::evidence::is_near(known, name));
+            !self.of_others.contains(&family) || near.any(|known| self.read.contains(*known))
+        };
+        let is_ours = (read >= FAMILY_MIN || is_said && read > 0) && !is_option && is_told();
         (is_ours && (!is_composed || is_spelt_wrong())).then_some(relatives)
     }
+}
+
+/// The families that packages would have on which this repository depends, but for its own: `LEGO_` of `github.com/go-acme/lego/v4`.
+fn families_of_dependencies(look: &Look<'_>) -> BTreeSet<String> {
+    let family = |name: &str| {
+        let parts = name.split('/').filter(|part| !is_major_version(part));
+        format!("{}_", parts.last().unwrap_or_default().to_uppercase().replace(['-', '.'], "_"))
+    };
+    let (mut used, mut own) = (BTreeSet::new(), BTreeSet::new());
+    let is_near_the_root = |path: &&str| path.matches('/').count() <= 2 && !look.tree.is_ignored(path);
+    for path in look.tree.files().filter(is_near_the_root) {
+        let name = name_of(path);
+        if !["go.mod", "Cargo.toml", "package.json"].contains(&name) {
+            continue;
+        }
+        let Some(text) = (look.read)(path) else { continue };
+        if name == "package.json" {
+            let Ok(package) = serde_json::from_str::<serde_json::Value>(&text) else { continue };
+            own.extend(package.get("name").and_then(|name| name.as_str()).map(family));
+            let of = ["dependencies", "devDependencies", "peerDependencies"];
+            let of = of.into_iter().filter_map(|key| package.get(key)?.as_object());
+            used.extend(of.flat_map(|of| of.keys()).map(|name| family(name)));
+            continue;
+        }
+        let mut table = "";
+        for line in text.lines().map(str::trim) {
+            let mut words = line.split_whitespace();
+            let (first, second) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+            match (name, first) {
+                ("go.mod", "module") => drop(own.insert(family(second))),
+                ("go.mod", "require") => drop(used.insert(family(second))),
+                ("go.mod", _) if second.starts_with('v') => drop(used.insert(family(first))),
+                ("Cargo.toml", _) if line.starts_with('[') => table = line,
+                ("Cargo.toml", "name") => {
+                    let name = line.split('"').nth(1).filter(|_| table == "[package]");
+                    own.extend(name.map(family));
+                }
+                ("Cargo.toml", key) if table.ends_with("dependencies]") && !key.starts_with('#') => {
+                    used.insert(family(key.split('.').next().unwrap_or(key)));
+                }
+                _ => {}
+            }
+        }
+    }
+    let is_own = |family: &String| own.iter().any(|own| own.starts_with(family.as_str()));
+    used.into_iter().filter(|family| family.len() > 1 && !is_own(family)).collect()
+}
+
+/// `v4` at the end of a module's path.
+fn is_major_version(part: &str) -> bool {
+    part.strip_prefix('v').is_some_and(|rest| !rest.is_empty() && rest.chars().all(|c| c.is_ascii_digit()))
 }
 
 /// Whether the text asks what stands behind it how a name begins: `starts_with("`, `HasPrefix(name, "`.
@@ -230,6 +305,15 @@ fn compares(text: &str) -> bool {
     let (before, first) = line.rsplit_once('(').unwrap_or(("", line));
     let is_text = first.trim_end().ends_with(['"', '\'', '`']) && !first.contains([')', '+', '=']);
     is_text && COMPARING.iter().any(|comparing| before.ends_with(comparing))
+}
+
+/// The variable that a line of a script sets to what is not its own value: `KIT_DIR=/x`, unlike `KIT_DIR=${KIT_DIR:-/x}`.
+fn set_by_script(line: &str) -> Option<&str> {
+    let line = line.trim_start();
+    let bare = ["local ", "readonly "].iter().find_map(|word| line.strip_prefix(word)).unwrap_or(line);
+    let (name, value) = bare.split_once('=')?;
+    let is_name = name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_');
+    (is_name && !value.contains(name)).then_some(name)
 }
 
 /// What a line of shell sets: `export KIT_LOG=1`, `KIT_LOG=1 kit run`, `set -gx KIT_LOG 1` of fish.
@@ -274,6 +358,6 @@ fn says_that_it_is_gone(line: &str) -> bool {
 /// Whether the line, or the heading above it, says that it is about the environment.
 fn speaks_of_environment(look: &Look<'_>, line: usize) -> bool {
     let says = |text: &str| has_one_of(text, &["environment", "env var", "export "]);
-    let heading = look.document.text.lines().take(line).filter(|line| line.starts_with('#')).last();
-    says(look.document.line(line)) || heading.is_some_and(says)
+    let headings = look.document.headings_above(line);
+    says(look.document.line(line)) || headings.first().is_some_and(|heading| says(heading))
 }

@@ -1,0 +1,58 @@
+//! Which repository this is, by what its manifests say, and which parts of a document speak of another one.
+
+use crate::Look;
+
+/// Shorter names of repositories (`api`) are words as well.
+const NAME_CHARS_MIN: usize = 4;
+
+/// `owner/name` of this repository, in small letters; `None` where no manifest at the root says it, or where the root is a directory of a
+/// larger repository.
+pub(crate) fn own<'l>(look: &Look<'l>) -> Option<&'l str> {
+    let own = look.tree.repository.get_or_init(|| {
+        let package = (look.read)("package.json");
+        let package: Option<serde_json::Value> = package.and_then(|text| serde_json::from_str(&text).ok());
+        let repository = package.as_ref().and_then(|package| package.get("repository"));
+        if repository.is_some_and(|repository| repository.get("directory").is_some()) {
+            return None;
+        }
+        let of_package = repository.and_then(|of| of.get("url").unwrap_or(of).as_str()).and_then(named);
+        let line = |file: &str, keys: &[&str]| {
+            let text = (look.read)(file)?;
+            let is_said = |line: &&str| keys.iter().any(|key| line.to_lowercase().starts_with(key));
+            text.lines().filter(is_said).find_map(named)
+        };
+        line("go.mod", &["module "]).or_else(|| line("Cargo.toml", &["repository"])).or(of_package).or_else(
+            || line("pyproject.toml", &["repository", "source", "\"source", "github", "homepage", "code"]),
+        )
+    });
+    own.as_deref()
+}
+
+/// The repository that an address names: `https://github.com/owner/name.git` has `owner/name`.
+pub(crate) fn named(address: &str) -> Option<String> {
+    const HOSTS: [&str; 3] = ["github.com", "gitlab.com", "codeberg.org"];
+    let behind = HOSTS.iter().find_map(|host| address.split_once(host)).map(|(_, behind)| behind)?;
+    let mut parts = behind.strip_prefix(['/', ':'])?.split('/');
+    let is_of_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    let part = |text: &str| text.split(|c| !is_of_name(c)).next().unwrap_or_default().to_lowercase();
+    let (owner, name) = (part(parts.next()?), part(parts.next()?));
+    let name = name.strip_suffix(".git").unwrap_or(&name);
+    (!owner.is_empty() && !name.is_empty()).then(|| format!("{owner}/{name}"))
+}
+
+/// Whether a line stands below a heading that names another repository, to which the document has a link.
+pub(crate) fn is_of_another(look: &Look<'_>, line: usize) -> bool {
+    let Some(own) = own(look) else { return false };
+    let others = look.document.links.iter().filter_map(|link| named(&link.text));
+    let names: Vec<String> = others
+        .filter(|other| other != own)
+        .filter_map(|other| other.split_once('/').map(|(_, name)| name.to_owned()))
+        .filter(|name| name.len() >= NAME_CHARS_MIN && own.split_once('/').is_none_or(|(_, own)| own != name))
+        .collect();
+    let is_named = |heading: &str| {
+        let heading = heading.to_lowercase();
+        let mut words = heading.split(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_' | '.')));
+        words.any(|word| names.iter().any(|name| name == word))
+    };
+    !names.is_empty() && look.document.headings_above(line).into_iter().any(is_named)
+}
