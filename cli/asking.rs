@@ -2,6 +2,7 @@
 //! a question on the terminal.
 
 use crate::failure::Failure;
+use crate::language::said;
 use crate::opening;
 use agents::Process;
 use durable::{Disk, RealDisk};
@@ -170,15 +171,16 @@ pub fn ask(why: &str) -> Result<(), Failure> {
         let digit = usize::try_from(rest % 10).unwrap_or_default();
         rest /= 10;
         digits.push_str(&digit.to_string());
-        spelled.push(WORDS.get(digit).copied().unwrap_or_default());
+        spelled.push(said(WORDS.get(digit).copied().unwrap_or_default()));
     }
-    let question = format!(
-        "last-word: {}.\nTo show that a person decides, type these digits as a number, and Enter: {}\n> ",
-        crate::visible::visible(why),
+    let digits_asked = format!(
+        "To show that a person decides, type these digits as a number, and Enter: {}",
         spelled.join(" ")
     );
-    let refused = |said: &str| {
-        Failure::new(format!("nobody is known to decide here: {said}")).hint(
+    let question =
+        format!("last-word: {}.\n{}\n> ", crate::visible::visible(&said(why)), said(&digits_asked));
+    let refused = |why: &str| {
+        Failure::new(format!("nobody is known to decide here: {why}")).hint(
             "type it in a terminal of your own; a person lets a script decide with `last-word deciders`",
         )
     };

@@ -3,13 +3,16 @@
 //! words for is said in English.
 
 use std::borrow::Cow;
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-/// The languages besides English: how a locale of it begins, and its phrases, as a PO file has them (`msgid`, `msgstr`). `{1}` stands
-/// for any text, `{1*}` for a phrase of the file, `{1?}` for either,
-/// `{1#}` for a number.
-const CATALOGUES: [(&str, &str); 1] = [("zh", include_str!("languages/zh.po"))];
+/// The languages besides English: how a locale of it begins, and its phrases, as PO files have them (`msgid`, `msgstr`): what commands
+/// say, and what is wrong with a declaration, a document or a file. `{1}` stands for any text, `{1*}` for a phrase of
+/// the files, `{1?}` for either, `{1#}` for a number. Of several that fit, those that begin with words of
+/// their own come first, and then those with most of them.
+const CATALOGUES: [(&str, &[&str]); 1] =
+    [("zh", &[include_str!("languages/zh.po"), include_str!("languages/zh-refusals.po")])];
 
 /// What a person is told, in their language.
 pub fn said(english: &str) -> Cow<'_, str> {
@@ -41,7 +44,7 @@ fn locale(env: impl Fn(&str) -> Option<String>) -> Option<String> {
     ["LC_ALL", "LC_MESSAGES", "LANG"].iter().find_map(|name| env(name).filter(|value| !value.is_empty()))
 }
 
-fn of_locale(locale: &str) -> Option<(&'static str, &'static str)> {
+fn of_locale(locale: &str) -> Option<(&'static str, &'static [&'static str])> {
     let language = locale.split(['_', '.', '@', '-']).next()?;
     CATALOGUES.iter().find(|(code, _)| *code == language).copied()
 }
@@ -52,7 +55,7 @@ struct Catalogue {
     code: &'static str,
     /// Those without a hole.
     exact: HashMap<String, String>,
-    /// Those with holes, in the order of the file.
+    /// Those with holes, in the order in which they are tried.
     patterns: Vec<(Vec<Part>, Vec<Part>)>,
 }
 
@@ -61,6 +64,13 @@ struct Catalogue {
 enum Part {
     Words(String),
     Hole(char, HoleKind),
+}
+
+impl Part {
+    /// How many letters it has of its own.
+    fn letters(&self) -> usize {
+        if let Part::Words(words) = self { words.len() } else { 0 }
+    }
 }
 
 /// What stands in a hole.
@@ -73,17 +83,17 @@ enum HoleKind {
 }
 
 impl Catalogue {
-    fn parse(code: &'static str, po: &str) -> Catalogue {
+    fn parse(code: &'static str, files: &[&str]) -> Catalogue {
         let mut catalogue = Catalogue { code, ..Catalogue::default() };
-        for (english, other) in
-            phrases(po).into_iter().filter(|(english, other)| !english.is_empty() && !other.is_empty())
-        {
+        let phrases = files.iter().flat_map(|po| phrases(po));
+        for (english, other) in phrases.filter(|(english, other)| !english.is_empty() && !other.is_empty()) {
             let parts = parts(&english);
             match parts.iter().any(|part| matches!(part, Part::Hole(..))) {
                 true => catalogue.patterns.push((parts, self::parts(&other))),
                 false => drop(catalogue.exact.insert(english, other)),
             }
         }
+        catalogue.patterns.sort_by_key(|(english, _)| order(english));
         catalogue
     }
 
@@ -100,22 +110,27 @@ impl Catalogue {
         })
     }
 
-    /// A line: a phrase, or one behind what is not translated (a flag, a command) and at least two blanks.
+    /// A line: a phrase, or one behind what is not translated (a flag, a command) and at least two blanks; else several phrases that
+    /// stand beside each other.
     fn line(&self, line: &str) -> Option<String> {
-        if let Some(said) = self.phrase(line) {
+        if let Some(said) = self.phrase(line, Joins::No) {
             return Some(said);
         }
         let begin = line.len() - line.trim_start().len();
         let at = line.rfind("  ").map_or(begin, |at| at + 2).max(begin);
-        let (before, rest) = line.split_at_checked(at).filter(|_| at > 0)?;
-        Some(format!("{before}{}", self.phrase(rest)?))
+        let (before, rest) = line.split_at_checked(at)?;
+        Some(format!("{before}{}", self.phrase(rest, Joins::Yes)?))
     }
 
-    fn phrase(&self, english: &str) -> Option<String> {
+    fn phrase(&self, english: &str, joins: Joins) -> Option<String> {
         if let Some(known) = self.exact.get(english) {
             return Some(known.clone());
         }
-        self.patterns.iter().find_map(|(pattern, other)| {
+        if let Some((said, code)) = with_code(english) {
+            return Some(format!("{} [{code}]", self.phrase(said, joins)?));
+        }
+        let patterns = self.patterns.iter().filter(|(pattern, _)| joins == Joins::Yes || !is_join(pattern));
+        patterns.into_iter().find_map(|(pattern, other)| {
             let found = matched(pattern, english)?;
             let part = |part: &Part| {
                 let (name, held) = match part {
@@ -125,9 +140,11 @@ impl Catalogue {
                 let there = found.iter().find(|(hole, _)| hole == name).map_or("", |(_, there)| *there);
                 match held {
                     HoleKind::Anything => Some(there.to_owned()),
-                    HoleKind::Phrase => self.phrase(there),
+                    HoleKind::Phrase => self.phrase(there, Joins::Yes),
                     HoleKind::Number => there.chars().all(|c| c.is_ascii_digit()).then(|| there.to_owned()),
-                    HoleKind::Either => Some(self.phrase(there).unwrap_or_else(|| there.to_owned())),
+                    HoleKind::Either => {
+                        Some(self.phrase(there, Joins::Yes).unwrap_or_else(|| there.to_owned()))
+                    }
                 }
             };
             other.iter().map(part).collect()
@@ -135,7 +152,34 @@ impl Catalogue {
     }
 }
 
-/// What stands in the holes of a pattern, each as short as it can be; `None` where the text is not of that pattern.
+/// Whether phrases count that only join others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Joins {
+    No,
+    Yes,
+}
+
+/// A pattern that has next to nothing of its own: `{1*}, {2*}`.
+fn is_join(pattern: &[Part]) -> bool {
+    pattern.iter().map(Part::letters).sum::<usize>() < 4
+}
+
+/// Which patterns are tried first: those that begin with words of their own, then those with most of them.
+fn order(pattern: &[Part]) -> (bool, Reverse<usize>) {
+    let is_open = matches!(pattern.first(), Some(Part::Hole(..)));
+    (is_open, Reverse(pattern.iter().map(Part::letters).sum()))
+}
+
+/// What is said before a code, and the code: `no such thing [unknown_kb]`.
+fn with_code(english: &str) -> Option<(&str, &str)> {
+    let (said, code) = english.strip_suffix(']')?.rsplit_once(" [")?;
+    let is_code = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "_, ".contains(c);
+    (code.contains('_') || !code.contains(' ')).then_some(())?;
+    code.chars().all(is_code).then_some((said, code))
+}
+
+/// What stands in the holes of a pattern, each as short as it can be and without two blanks, which stand between columns; `None`
+/// where the text is not of that pattern.
 fn matched<'t>(pattern: &[Part], text: &'t str) -> Option<Vec<(char, &'t str)>> {
     let mut found = Vec::new();
     let mut rest = text;
@@ -159,7 +203,7 @@ fn matched<'t>(pattern: &[Part], text: &'t str) -> Option<Vec<(char, &'t str)>> 
         None if rest.is_empty() => {}
         _ => return None,
     }
-    Some(found)
+    found.iter().all(|(_, there)| !there.contains("  ")).then_some(found)
 }
 
 fn parts(phrase: &str) -> Vec<Part> {
@@ -217,11 +261,29 @@ fn phrases(po: &str) -> Vec<(String, String)> {
         };
         let inside = quoted.strip_prefix('"').and_then(|quoted| quoted.strip_suffix('"'));
         if let (Some(inside), Some((english, other))) = (inside, pairs.last_mut()) {
-            let text = inside.replace("\\n", "\n").replace("\\\"", "\"").replace("\\\\", "\\");
+            let text = unescaped(inside);
             if of_other { other.push_str(&text) } else { english.push_str(&text) }
         }
     }
     pairs
+}
+
+/// A string of a PO file as it is meant.
+fn unescaped(quoted: &str) -> String {
+    let mut text = String::with_capacity(quoted.len());
+    let mut chars = quoted.chars();
+    while let Some(c) = chars.next() {
+        match (c, chars.clone().next()) {
+            ('\\', Some('n')) => text.push('\n'),
+            ('\\', Some(next)) => text.push(next),
+            _ => {
+                text.push(c);
+                continue;
+            }
+        }
+        chars.next();
+    }
+    text
 }
 
 #[cfg(test)]
@@ -256,7 +318,7 @@ mod tests {
     fn phrases_with_holes_are_found_in_lines() {
         let po = "# a remark\nmsgid \"\"\nmsgstr \"\"\n\"Language: zh\\n\"\n\nmsgid \"{1#} back\"\nmsgstr \"{1#} 回\"\n\nmsgid \"job\"\nmsgstr \"作业\"\n
 msgid \"{1*} [default: {2?}]\"\nmsgstr \"{1*}（默认：{2?}）\"\n\nmsgid \"of {x} and {1} to {2}\"\nmsgstr \"{2} {1} {x}\"\n\nmsgid \"all\"\nmsgstr \"\"\n";
-        let catalogue = Catalogue::parse("zh", po);
+        let catalogue = Catalogue::parse("zh", &[po]);
         for (english, wanted) in [
             ("job", Some("作业")),
             ("2 back", Some("2 回")),

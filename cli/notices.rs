@@ -2,10 +2,10 @@
 //! `-v`, and systemd's notifications.
 
 use crate::failure::print;
+use crate::language;
 use crate::logs;
 use crate::progress::Progress;
-use crate::visible::visible;
-use crate::wrap::for_stderr;
+use crate::render;
 use engine::{Action, Notice};
 use queue_layout::{Event, JournalEntry};
 use sd_notify::NotifyState;
@@ -23,9 +23,7 @@ pub fn teller(verbose: u8) -> impl Fn(Notice<'_>) + Send + Sync + 'static {
                 steps(&progress, 1);
             }
         }
-        Notice::Warning(text) => {
-            eprintln!("{}", for_stderr(&format!("last-word: warning: {}", visible(text))))
-        }
+        Notice::Warning(text) => render::tell(&format!("warning: {text}")),
         Notice::RunBegins(runnable) => {
             set(&progress, || Progress::is_seen().then(|| Progress::new(runnable(), "jobs merged")))
         }
@@ -43,14 +41,12 @@ pub fn teller(verbose: u8) -> impl Fn(Notice<'_>) + Send + Sync + 'static {
             say(&[NotifyState::Status(&failure.sentence().replace('\n', " "))]);
         }
         Notice::TroubleOver => {
-            eprintln!("last-word: the trouble is over");
+            render::tell("the trouble is over");
             say(&[NotifyState::Status("watching")]);
         }
         Notice::SettingsUnusable(failure) => {
-            let said =
-                format!("last-word: the settings of before stay in force: {}", visible(&failure.sentence()));
-            eprintln!("{}", for_stderr(&said));
-            eprintln!("hint: last-word validate");
+            render::tell(&format!("the settings of before stay in force: {}", failure.sentence()));
+            eprintln!("{}", language::said("hint: last-word validate"));
         }
         _ => {}
     }

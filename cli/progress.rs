@@ -1,6 +1,7 @@
 //! A line on stderr for work that takes longer than a second; it disappears when the work is done. Where stderr is no
 //! terminal, a line every few seconds for work in steps that a person asked for.
 
+use crate::language::said;
 use crate::visible::visible;
 use std::io::{IsTerminal, Write};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -46,7 +47,7 @@ impl Progress {
         // If the terminal is gone, the work goes on.
         let _ = match self.terminal {
             true => write!(std::io::stderr(), "\r{}\x1b[K", visible(&line(self.done, self.all, &self.doing))),
-            false => writeln!(std::io::stderr(), "last-word: {} of {} {}", self.done, self.all, self.doing),
+            false => writeln!(std::io::stderr(), "last-word: {}", counted(self.done, self.all, &self.doing)),
         };
         let _ = std::io::stderr().flush();
     }
@@ -62,7 +63,11 @@ impl Drop for Progress {
 
 fn line(done: usize, all: usize, doing: &str) -> String {
     let filled = (done * BAR).checked_div(all).unwrap_or(BAR).min(BAR);
-    format!("{}{} {done} of {all} {doing}", "█".repeat(filled), "░".repeat(BAR - filled))
+    format!("{}{} {}", "█".repeat(filled), "░".repeat(BAR - filled), counted(done, all, doing))
+}
+
+fn counted(done: usize, all: usize, doing: &str) -> String {
+    said(&format!("{done} of {all} {doing}")).into_owned()
 }
 
 /// Does a piece of work of which nobody knows how far it is. On a terminal a line says, from the first second on, what is done and for
@@ -93,7 +98,7 @@ fn tell_until(doing: &str, end: &Receiver<()>) {
 }
 
 fn waited(doing: &str, seconds: u64) -> String {
-    format!("{doing}, {seconds} s")
+    format!("{}, {}", said(doing), said(&format!("{seconds} s")))
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use crate::failure::{self, Failure};
 use crate::language;
 use crate::visible::visible;
-use crate::wrap::for_stdout;
+use crate::wrap::{for_stderr, for_stdout};
 use declaration::Timestamp;
 pub use declaration::span;
 use declaration::terminal::without_hidden;
@@ -47,6 +47,12 @@ pub fn line(text: &str) -> Result<(), Failure> {
 /// named, and on a terminal broken between words.
 pub fn say(text: &str) -> Result<(), Failure> {
     line(&for_stdout(&crate::own_name::typed(&language::said(text))))
+}
+
+/// The same on stderr, behind our name: what is said beside an answer.
+pub fn tell(text: &str) {
+    let said = language::said(text);
+    eprintln!("{}", for_stderr(&format!("last-word: {}", visible(&crate::own_name::typed(&said)))));
 }
 
 /// Text of a document. Scripts get its bytes; for an agent what nobody would see of it is written out, as a model reads that too.

@@ -2,6 +2,7 @@
 //! mean; whoever gave the entry by flags is shown both commands.
 
 use crate::failure::Failure;
+use crate::language::said;
 use crate::world::World;
 use declaration::{Code, Operation};
 use engine::quoted;
@@ -50,9 +51,10 @@ fn typed(operation: &str) -> String {
 }
 
 fn ask(message: &str) -> Result<Operation, Failure> {
-    eprintln!("{}", crate::visible::visible(message));
+    eprintln!("{}", crate::visible::visible(&said(message)));
+    let question = said("[a]dd to it, [r]eplace it, [n]othing?");
     loop {
-        match crate::question::answer("[a]dd to it, [r]eplace it, [n]othing? ")?.as_deref() {
+        match crate::question::answer(&format!("{question} "))?.as_deref() {
             Some("a" | "add") => return Ok(Operation::Append),
             Some("r" | "replace") => return Ok(Operation::Update),
             Some("n" | "nothing" | "q") => return Err(Failure::new("nothing was enqueued")),

@@ -1,5 +1,6 @@
 //! A screenful: how many rows lines take on a terminal, and what is left out, with its count, where there are too few rows.
 
+use crate::language::said;
 use crate::render::{Page, plain};
 use crate::visible::visible;
 use unicode_width::UnicodeWidthChar;
@@ -41,13 +42,13 @@ pub fn fitting_last(page: Page, lines: Vec<String>, limit: Option<usize>, shows_
     let kept = kept(page, lines.iter().rev(), limit);
     let more = lines.len() - kept;
     let above = format!("… {} before: {shows_all}", crate::render::count(more, "line"));
-    std::iter::once(above).chain(lines.into_iter().skip(more)).collect()
+    std::iter::once(said(&above).into_owned()).chain(lines.into_iter().skip(more)).collect()
 }
 
 /// What stands below lines that were cut.
 pub fn more_lines(more: usize, shows_all: &str) -> String {
     let lines = if more == 1 { "line" } else { "lines" };
-    format!("… {more} more {lines}: {shows_all}")
+    said(&format!("… {more} more {lines}: {shows_all}")).into_owned()
 }
 
 /// How many lines fit beside the one that counts the others.

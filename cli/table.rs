@@ -12,6 +12,11 @@ pub struct Cell {
 }
 
 impl Cell {
+    /// A text of ours, in the person's language.
+    pub fn said(text: &str) -> Cell {
+        Cell::from(said(text))
+    }
+
     /// A text with a tone.
     pub fn new(text: impl Into<String>, tone: Tone) -> Cell {
         // A line break or a control character in a cell would break the table, or the terminal.
@@ -37,6 +42,11 @@ const RIGHT: [&str; 5] = ["JOBS", "PENDING", "DEFERRED", "LINE", "VERSION"];
 /// The narrowest that a column is cut to.
 const LEAST: usize = 6;
 const GAP: usize = 2;
+
+/// A text with blanks behind it up to so many columns.
+pub fn padded(text: &str, columns: usize) -> String {
+    format!("{text}{}", " ".repeat(columns.saturating_sub(text.width())))
+}
 
 /// A table with a header line and no frame. Where what is to be typed next would not fit beside the rest, it stands below
 /// its row.

@@ -5,7 +5,7 @@ use crate::asking;
 use crate::failure::Failure;
 use crate::homes::{self, StartedBy};
 use crate::install::agent;
-use crate::render::Page;
+use crate::render::{self, Page};
 use declaration::{Trust, secrets};
 use durable::{Disk, FileKind, RealDisk};
 use engine::person::Proof;
@@ -288,7 +288,7 @@ impl World {
             });
         }
         if std::io::stdin().is_terminal() {
-            eprintln!("last-word: reads what you type; Ctrl-D on a line of its own ends it, Ctrl-C leaves");
+            render::tell("reads what you type; Ctrl-D on a line of its own ends it, Ctrl-C leaves");
         }
         let mut bytes = Vec::new();
         std::io::stdin()

@@ -3,6 +3,7 @@
 //! kept in `fixtures/help/zh/`; `UPDATE_FIXTURES=1` writes it anew.
 
 use crate::support::{Said, User};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -93,7 +94,7 @@ fn machines_are_answered_alike_in_every_locale() {
     assert!(check.starts_with("OK: "), "{check}");
 }
 
-/// The Rust code as one text, a string that goes on in the next line as one.
+/// What the program may say as one text: the Rust code, a string that goes on in the next line as one, and the default configuration.
 fn sources(dir: &Path, text: &mut String) {
     for entry in fs::read_dir(dir).unwrap() {
         let path = entry.unwrap().path();
@@ -103,7 +104,7 @@ fn sources(dir: &Path, text: &mut String) {
             && !name.starts_with('.')
         {
             sources(&path, text);
-        } else if name.ends_with(".rs") {
+        } else if name.ends_with(".rs") || name == "default-config.yaml" {
             let code = fs::read_to_string(&path).unwrap();
             let mut lines = code.split("\\\n");
             text.push_str(lines.next().unwrap());
@@ -111,6 +112,45 @@ fn sources(dir: &Path, text: &mut String) {
         }
     }
 }
+
+/// A phrase of `cli/languages/`: its English, and the pieces of the code that it is put together from, where a comment names them
+/// (`#. one | another`).
+struct Phrase {
+    english: String,
+    pieces: Option<Vec<String>>,
+}
+
+fn phrases() -> Vec<Phrase> {
+    let mut phrases = Vec::new();
+    let mut pieces = None;
+    for file in ["zh.po", "zh-refusals.po"] {
+        for line in fs::read_to_string(project("cli/languages").join(file)).unwrap().lines() {
+            if let Some(comment) = line.strip_prefix("#. ") {
+                pieces = Some(comment.split(" | ").map(str::to_owned).collect());
+            } else if let Some(quoted) = line.strip_prefix("msgid ") {
+                let english: String = serde_json::from_str(quoted).unwrap();
+                phrases.push(Phrase { english, pieces: pieces.take() });
+            }
+        }
+    }
+    phrases
+}
+
+/// What is said by clap of a command line, and by the system of a file.
+const SAID_BY_OTHERS: [&str; 12] = [
+    "error: ",
+    "tip: ",
+    "a similar value",
+    "to pass '",
+    "For more information",
+    "No such file",
+    "Permission denied",
+    "No space left",
+    "Read-only file system",
+    "Is a directory",
+    "Not a directory",
+    "File exists",
+];
 
 /// A message that is reworded is translated anew: each piece of a phrase between its holes is somewhere in the code, or in the help.
 #[test]
@@ -122,26 +162,123 @@ fn every_phrase_is_one_that_the_program_says() {
         said.push_str(&if path.is_file() { fs::read_to_string(path).unwrap() } else { String::new() });
     }
     let said = said.replace("\\\"", "\"").replace("\\n", "\n").replace("{{", "{").replace("}}", "}");
+    let said = said.replace("\\\\", "\\");
     let holes = regex::Regex::new(r"\{\d[*?#]?\}").unwrap();
     let mut unsaid = Vec::new();
-    for phrase in fs::read_to_string(project("cli/languages/zh.po")).unwrap().lines() {
-        let Some(english) = phrase.strip_prefix("msgid \"").and_then(|rest| rest.strip_suffix('"')) else {
-            continue;
-        };
-        let english = english.replace("\\\"", "\"").replace("\\\\", "\\");
-        // What is wrong with a command line is said by clap.
-        if ["error: ", "tip: ", "For more information"].iter().any(|begin| english.starts_with(begin)) {
+    for Phrase { english, pieces } in phrases() {
+        if SAID_BY_OTHERS.iter().any(|begin| english.starts_with(begin)) {
             continue;
         }
         // A message is put together from several, so that its pieces of four letters and more are looked for.
-        let pieces =
-            holes.split(&english).flat_map(|part| part.split("; ")).flat_map(|part| part.split(": "));
-        let pieces = pieces.map(|piece| piece.trim_matches([' ', ',', ';', ':', '(', ')', '\'', '[', ']']));
+        let of_phrase = || holes.split(&english).flat_map(pieces_of).map(str::to_owned).collect();
+        let pieces: Vec<String> = pieces.unwrap_or_else(of_phrase);
         unsaid.extend(
             pieces
-                .filter(|piece| piece.len() > 3 && !said.contains(piece))
+                .iter()
+                .filter(|piece| piece.len() > 3 && !said.contains(piece.as_str()))
                 .map(|piece| format!("{piece:?} of {english:?}")),
         );
     }
     assert!(unsaid.is_empty(), "not said any more:\n{}", unsaid.join("\n"));
+}
+
+/// What stands around a piece of a message.
+const AROUND: [char; 9] = [' ', ',', ';', ':', '(', ')', '\'', '[', ']'];
+
+/// The pieces of a message that others may stand between, without what stands between them and without a number before them.
+fn pieces_of(part: &str) -> impl Iterator<Item = &str> {
+    let pieces = part.split("; ").flat_map(|part| part.split(": "));
+    pieces
+        .map(|piece| piece.trim_matches(AROUND).trim_start_matches(|c: char| c.is_ascii_digit() || c == ' '))
+}
+
+/// The files whose messages people meet in their first days, and directories of such files; what is left out in them.
+const FIRST_DAYS: &str = include_str!("../fixtures/languages/first-days.txt");
+
+/// Every sentence in these files is a phrase, or a line of that list says why it is none.
+#[test]
+fn no_message_of_the_first_days_lacks_its_chinese() {
+    let holes = regex::Regex::new(r"\{\d[*?#]?\}").unwrap();
+    let translated: Vec<String> =
+        phrases().iter().map(|phrase| holes.replace_all(&phrase.english, "\u{1}").into_owned()).collect();
+    let translated = translated.join("\n");
+    let lines = || FIRST_DAYS.lines().filter(|line| !line.is_empty() && !line.starts_with("# "));
+    let left_out =
+        lines().filter_map(|line| line.strip_prefix("- ")).filter(|line| !line.starts_with("file "));
+    let left_out: BTreeSet<String> = left_out.map(str::to_owned).collect();
+    let (mut used, mut missing) = (BTreeSet::new(), Vec::new());
+    for named in lines().filter(|line| !line.starts_with("- ")) {
+        let mut files = Vec::new();
+        rust_files(&project(named), &mut files);
+        assert!(!files.is_empty(), "{named} is not there");
+        for file in files {
+            let literals = literals(&fs::read_to_string(&file).unwrap());
+            let pieces = literals.iter().flat_map(|literal| sentences(literal));
+            for piece in pieces.filter(|piece| !translated.contains(piece)) {
+                if left_out.contains(&piece) {
+                    used.insert(piece);
+                } else {
+                    missing.push(format!("{}: {piece}", file.display()));
+                }
+            }
+        }
+    }
+    assert!(missing.is_empty(), "no phrase in cli/languages/:\n{}", missing.join("\n"));
+    assert_eq!(left_out, used, "first-days.txt leaves out what is not there");
+}
+
+/// The Rust files of a directory, or the file itself, without what `- path` leaves out.
+fn rust_files(path: &Path, files: &mut Vec<PathBuf>) {
+    if path.is_file() {
+        files.push(path.to_owned());
+        return;
+    }
+    let mut below: Vec<PathBuf> = fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()).collect();
+    below.sort();
+    let left_out = |path: &PathBuf| {
+        let name = path.strip_prefix(project("")).unwrap().display().to_string();
+        FIRST_DAYS.lines().any(|line| line.strip_prefix("- file ") == Some(name.as_str()))
+    };
+    for path in below.into_iter().filter(|path| !left_out(path)) {
+        if path.is_dir() || path.extension().is_some_and(|extension| extension == "rs") {
+            rust_files(&path, files);
+        }
+    }
+}
+
+/// The texts in Rust code, but for its unit tests and the examples below a help.
+fn literals(code: &str) -> Vec<String> {
+    let string = r##"(?s:r#".*?"#|r"[^"]*"|"(?:\\.|[^"\\])*")"##;
+    let help = regex::Regex::new(&format!(r"(?:after_help|HELP: &str) =\s*{string}")).unwrap();
+    let token = regex::Regex::new(&format!(r"//[^\n]*|(?P<text>{string})|'(?:\\.[^']*|[^'\\])'")).unwrap();
+    let goes_on = regex::Regex::new(r"\\\n\s*").unwrap();
+    let code = code.split("#[cfg(test)]\nmod ").next().unwrap();
+    let code = help.replace_all(code, "");
+    let text = |found: regex::Captures<'_>| {
+        let text = found.name("text")?.as_str();
+        Some(match text.strip_prefix('r') {
+            Some(raw) => raw.trim_matches('#').trim_matches('"').to_owned(),
+            None => {
+                let inside = goes_on.replace_all(&text[1..text.len() - 1], "");
+                inside.replace("\\n", "\n").replace("\\\"", "\"").replace("\\\\", "\\")
+            }
+        })
+    };
+    token.captures_iter(&code).filter_map(text).collect()
+}
+
+/// The pieces of a text that say something: two words beside each other, the first of letters alone, which are no command.
+fn sentences(literal: &str) -> impl Iterator<Item = String> {
+    let says = regex::Regex::new("[a-z]{2,} [a-z]").unwrap();
+    let places = regex::Regex::new(r"\{[^{}]*\}").unwrap();
+    let literal = literal.replace("{{", "\u{2}").replace("}}", "\u{3}");
+    let parts: Vec<String> = literal
+        .lines()
+        .flat_map(|line| places.split(line).map(str::to_owned).collect::<Vec<_>>())
+        .flat_map(|part| part.split("; ").map(str::to_owned).collect::<Vec<_>>())
+        .flat_map(|part| part.split(": ").map(str::to_owned).collect::<Vec<_>>())
+        .map(|part| part.replace('\u{2}', "{").replace('\u{3}', "}").trim_matches(AROUND).to_owned())
+        .filter(|part| says.is_match(part) && !part.starts_with("last-word "))
+        .collect();
+    parts.into_iter()
 }

@@ -1,6 +1,7 @@
 //! `adopt`: shows what other agents' memories on this machine know, takes it over, and takes an adoption back.
 
 use crate::failure::Failure;
+use crate::language::said;
 use crate::progress;
 use crate::question;
 use crate::render::{self, Tone};
@@ -135,9 +136,8 @@ fn chosen(world: &World, adoptable: Adoptable, from: Option<&Path>) -> Result<Op
     let systems = adoptable.found.systems.iter().filter(|system| system.entries > 0);
     let names: Vec<&str> = systems.map(|system| system.system).collect();
     let entries = entries(adoptable.found.entries.len());
-    let question =
-        format!("take {entries} over? `y` all, or the systems to take ({}) [y/N] ", names.join(" "));
-    match question::answer(&question)?.as_deref() {
+    let question = format!("take {entries} over? `y` all, or the systems to take ({})", names.join(" "));
+    match question::answer(&format!("{} [y/N] ", said(&question)))?.as_deref() {
         Some("y" | "Y" | "yes") => Ok(Some(adoptable)),
         None | Some("" | "n" | "N" | "no") => Ok(None),
         Some(some) => {
@@ -174,7 +174,7 @@ fn show(world: &World, found: &Adoption) -> Result<(), Failure> {
         _ => lines(usize::MAX),
     };
     let shown = screen::fitting(world.page, lines, rows, SHOWS_ALL);
-    shown.iter().try_for_each(|line| render::line(line))
+    shown.iter().try_for_each(|line| render::line(&said(line)))
 }
 
 /// The lines for what was found, with so many entries of each group.

@@ -2,6 +2,7 @@
 
 use super::history::{BY_HAND, author};
 use crate::failure::Failure;
+use crate::language::said;
 use crate::progress;
 use crate::render;
 use crate::table::{Cell, table};
@@ -24,7 +25,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     }
     render::line(&world.short(&blame.document))?;
     if blame.sections.is_empty() {
-        eprintln!("last-word: nothing stands there yet");
+        render::tell("nothing stands there yet");
         return Ok(0);
     }
     let rows = blame.sections.iter().map(|section| cells(world, section)).collect();
@@ -35,12 +36,12 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
 fn cells(world: &World, blamed: &Blamed) -> Vec<Cell> {
     let heading = match blamed.heading.last() {
         Some(heading) => format!("{} {heading}", "#".repeat(usize::from(blamed.level))),
-        None => "(before the first heading)".to_owned(),
+        None => said("(before the first heading)").into_owned(),
     };
     let line = blamed.line.to_string();
     let dash = || "-".to_owned();
     let Some(last) = &blamed.last else {
-        let cells = [line, heading, dash(), BY_HAND.to_owned(), dash(), dash(), dash()];
+        let cells = [line, heading, dash(), said(BY_HAND).into_owned(), dash(), dash(), dash()];
         return cells.into_iter().map(Cell::from).collect();
     };
     let mut by = author(&last.agent).to_owned();
@@ -57,6 +58,8 @@ fn cells(world: &World, blamed: &Blamed) -> Vec<Cell> {
     let session = if last.session.is_empty() { &last.source } else { &last.session };
     let session = if session.is_empty() { dash() } else { session.clone() };
     let when = render::ago(world.now(), last.at);
-    let cells = [line, heading, when, by, session, last.version.to_string(), format!("{why}{sure}{origin}")];
+    let why = format!("{}{}{}", said(&why), said(&sure), said(&origin));
+    let (when, by) = (said(&when).into_owned(), said(&by).into_owned());
+    let cells = [line, heading, when, by, session, last.version.to_string(), why];
     cells.into_iter().map(Cell::from).collect()
 }

@@ -31,7 +31,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     } else if !text.is_empty() {
         render::line(text.trim_end_matches('\n'))?;
     } else if world.interactive() {
-        render::line("nothing is known yet; a session would be shown nothing")?;
+        render::say("nothing is known yet; a session would be shown nothing")?;
     }
     Ok(0)
 }

@@ -31,7 +31,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     } else if changed.diff.is_empty() {
         let name = world.short(&changed.document);
         let to = changed.to.map_or_else(|| "now".to_owned(), |to| format!("version {to}"));
-        render::line(&format!("{name}: version {} and {to} are the same", changed.from))?;
+        render::say(&format!("{name}: version {} and {to} are the same", changed.from))?;
     } else {
         render::diff(world.page, &changed.diff)?;
     }

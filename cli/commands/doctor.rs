@@ -7,6 +7,7 @@ mod other_homes;
 use crate::failure::{self, Failure};
 use crate::install::schedule::{BESIDE_CRON, Schedule};
 use crate::install::{self, agent};
+use crate::language::said;
 use crate::progress;
 use crate::render::{self, Page, Tone};
 use crate::table::{Cell, table};
@@ -101,11 +102,7 @@ fn people(world: &World, findings: Vec<Finding>) -> Result<(), Failure> {
             Health::Note => ("note", Tone::Warn),
             Health::Bad => ("BAD", Tone::Bad),
         };
-        vec![
-            Cell::new(finding.what, Tone::Plain),
-            Cell::new(word, tone),
-            Cell::new(finding.found, Tone::Plain),
-        ]
+        vec![Cell::said(&finding.what), Cell::new(said(word), tone), Cell::said(&finding.found)]
     };
     let rows = findings.into_iter().map(row).collect();
     // What was found is a sentence: on a terminal it goes on below instead of being cut.

@@ -40,13 +40,13 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         let now = line.finding.now.as_ref().map_or_else(String::new, |now| format!("; now: {now}"));
         render::say(&format!("{place}  {}: {}{now}", line.finding.says, line.finding.why))?;
     }
-    eprintln!("last-word: {}", sentence(&report));
+    render::tell(&sentence(&report));
     if args.propose {
         let waits = if proposed == 1 { "waits" } else { "wait" };
-        eprintln!(
-            "last-word: {} {waits} for your yes after the next `last-word work`",
+        render::tell(&format!(
+            "{} {waits} for your yes after the next `last-word work`",
             render::count(proposed, "proposal")
-        );
+        ));
     }
     Ok(code)
 }

@@ -2,7 +2,6 @@
 
 use crate::entry::EntryFlags;
 use crate::failure::{self, Exit, Failure};
-use crate::language::said;
 use crate::progress;
 use crate::render;
 use crate::replaces::Given;
@@ -158,7 +157,7 @@ fn wait(world: &World, enqueued: &[Acknowledged], seconds: u64) -> Result<u8, Fa
         let waits = format!(
             "waiting for a worker, at most {seconds} s (Ctrl-C leaves what was declared in the queue)"
         );
-        eprintln!("last-word: {}", said(&waits));
+        render::tell(&waits);
     }
     let verdicts = world.wait_for(&ids, Duration::from_secs(seconds))?;
     let bad = verdicts.iter().any(operator::Verified::needs_somebody);

@@ -35,7 +35,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         render::line(&id.to_string())?;
     }
     if flushed.is_empty() {
-        render::line(&format!("{whose}: nothing was planned"))?;
+        render::say(&format!("{whose}: nothing was planned"))?;
     }
     Ok(0)
 }

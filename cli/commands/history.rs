@@ -1,6 +1,7 @@
 //! `history`: the versions of a document, newest first.
 
 use crate::failure::Failure;
+use crate::language::said;
 use crate::progress;
 use crate::render;
 use crate::table::{Cell, table};
@@ -40,7 +41,8 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     let mut lines = vec![world.short(&history.document)];
     lines.extend(versions.lines().map(str::to_owned));
     if history.versions.len() < all {
-        lines.push(format!("… and {} older; --limit 0 shows all", all - history.versions.len()));
+        let older = format!("… and {} older; --limit 0 shows all", all - history.versions.len());
+        lines.push(said(&older).into_owned());
     }
     // A person who says how many gets that many. One row is kept for the prompt.
     let rows = world.page.height.filter(|_| args.limit == LIMIT).map(|rows| rows.saturating_sub(1));
@@ -63,10 +65,10 @@ fn cells(world: &World, version: &ListedVersion) -> Vec<Cell> {
     };
     vec![
         version.version.to_string().into(),
-        made.into(),
-        authors(version).into(),
-        what_happened(version).into(),
-        text.into(),
+        Cell::said(&made),
+        Cell::said(&authors(version)),
+        Cell::said(&what_happened(version)),
+        Cell::said(text),
     ]
 }
 

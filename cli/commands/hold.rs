@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::render;
-use crate::table::table;
+use crate::table::{Cell, table};
 use crate::world::World;
 use queue_layout::HeldThing;
 
@@ -102,8 +102,8 @@ pub fn list(world: &World) -> Result<(), Failure> {
     }
     let rows = notes.iter().map(|hold| {
         vec![
-            name(world, &hold.held).into(),
-            render::ago(world.now(), hold.at).into(),
+            Cell::said(&name(world, &hold.held)),
+            Cell::said(&render::ago(world.now(), hold.at)),
             hold.by.as_str().into(),
             hold.reason.as_deref().unwrap_or("-").into(),
             release_command(world, &hold.held).into(),

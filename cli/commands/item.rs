@@ -4,6 +4,7 @@ mod purge;
 
 use super::remember::say;
 use crate::failure::{self, Failure};
+use crate::language::said;
 use crate::progress;
 use crate::render;
 use crate::table::{Cell, table};
@@ -172,7 +173,7 @@ fn list(asked: &List, world: &World) -> Result<u8, Failure> {
         return Ok(0);
     }
     if items.is_empty() {
-        eprintln!("last-word: no items; `last-word remember TEXT` makes one, --all shows what is retired");
+        render::tell("no items; `last-word remember TEXT` makes one, --all shows what is retired");
         return Ok(failure::COULD_NOT);
     }
     // Where all are live and merged, a column that says so is left out.
@@ -205,7 +206,7 @@ fn row(world: &World, item: &ListedItem, with_state: bool) -> Vec<Cell> {
         item.id.clone(),
         item.day.clone().unwrap_or_else(dash),
         item.kind.clone().unwrap_or_else(dash),
-        state.to_owned(),
+        said(state).into_owned(),
         item.text.clone(),
         place,
     ];
@@ -224,17 +225,18 @@ fn show(asked: &Show, world: &World) -> Result<u8, Failure> {
     let mut about = vec![item.id.clone(), format!("{}{line}", world.short(&item.document))];
     about.extend(item.kind.clone());
     about.extend(item.heading.last().cloned());
-    about.extend(item.superseded_by.as_ref().map(|id| format!("superseded by {id}")));
+    let taken_over = |id| said(&format!("superseded by {id}")).into_owned();
+    about.extend(item.superseded_by.as_ref().map(taken_over));
     if !item.live && item.superseded_by.is_none() {
-        about.push("retired".to_owned());
+        about.push(said("retired").into_owned());
     }
-    about.extend(item.waits.clone());
+    about.extend(item.waits.as_ref().map(|waits| said(waits).into_owned()));
     render::line(&visible(&about.join("  ")))?;
     for line in shown.written.lines() {
         render::line(&format!("  {}", visible(line)))?;
     }
     if shown.past.is_empty() && item.waits.is_none() {
-        render::line("  written by hand, or before the history that is kept")?;
+        render::say("  written by hand, or before the history that is kept")?;
     }
     shown.past.iter().try_for_each(|past| render::line(&format!("  {}", visible(&step(world, past)))))?;
     Ok(0)
@@ -258,10 +260,12 @@ fn step(world: &World, past: &ItemPast) -> String {
         _ => "changed".to_owned(),
     };
     let by = super::history::author(&past.agent);
-    let by = format!("by {by}");
+    let did_by = format!("{did} by {by}");
     let session = if past.session.is_empty() { past.source.clone() } else { past.session.clone() };
     let session = if session.is_empty() { session } else { format!(" ({session})") };
     let why = past.reason.as_ref().map_or_else(String::new, |why| format!(": {why}"));
-    let was = past.was.as_ref().map_or_else(String::new, |was| format!("; it said `{was}`"));
-    format!("{}  {did} {by}{session}, version {}{why}{was}", render::ago(world.now(), past.at), past.version)
+    let was =
+        past.was.as_ref().map_or_else(String::new, |was| said(&format!("; it said `{was}`")).into_owned());
+    let (ago, did_by) = (render::ago(world.now(), past.at), said(&did_by));
+    format!("{}  {did_by}{session}, {}{why}{was}", said(&ago), said(&format!("version {}", past.version)))
 }

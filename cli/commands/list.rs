@@ -3,6 +3,7 @@
 use super::select::{self, Selection};
 use crate::args::one_of;
 use crate::failure::Failure;
+use crate::language::said;
 use crate::progress;
 use crate::render::{self, Tone};
 use crate::table::{Cell, table};
@@ -66,7 +67,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         return Ok(0);
     }
     if rows.is_empty() {
-        render::line(if select::is_empty(&args.selection) { "no jobs" } else { "no jobs that fit" })?;
+        render::say(if select::is_empty(&args.selection) { "no jobs" } else { "no jobs that fit" })?;
         return Ok(0);
     }
     let now = world.now();
@@ -74,7 +75,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     let cells = rows.iter().zip(ids).map(|(row, id)| cells(world, row, id, now)).collect();
     render::line(&table(world.page, &["ID", "STATE", "DECLARED", "DOCUMENT", "WHAT", "NOTE"], cells))?;
     if more {
-        render::line(
+        render::say(
             "… and more: --limit 0 shows all; a state, --document, --error, --text and others show fewer",
         )?;
     }
@@ -111,11 +112,11 @@ fn cells(world: &World, row: &Row, id: String, now: Timestamp) -> Vec<Cell> {
         row.error.as_ref().map(|code| format!("{code}: {}", row.message.as_deref().unwrap_or_default()));
     let note =
         [due, row.held_by.as_ref().map(|by| format!("held by {by}")), row.outcome.map(str::to_owned), error];
-    let note: Vec<String> = note.into_iter().flatten().collect();
+    let note: Vec<String> = note.into_iter().flatten().map(|part| said(&part).into_owned()).collect();
     vec![
         id.into(),
-        Cell::new(row.state.as_str(), tone(row.state)),
-        render::ago(now, row.declared).into(),
+        Cell::new(said(row.state.as_str()), tone(row.state)),
+        Cell::said(&render::ago(now, row.declared)),
         document.into(),
         row.what.as_deref().unwrap_or("-").into(),
         note.join(", ").into(),

@@ -2,9 +2,11 @@
 
 use crate::args::one_of;
 use crate::failure::Failure;
+use crate::language::said;
 use crate::progress;
 use crate::render;
 use crate::screen;
+use crate::table::padded;
 use crate::world::World;
 use crate::wrap::wrapped_lines;
 use declaration::Timestamp;
@@ -71,7 +73,8 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     let declared = args.id.is_some() && args.event.is_empty() && !args.follow;
     if let Some(id) = filter.id.filter(|_| declared && !world.json) {
         // The enqueueing of a job is not in the journal, so that no hook waits for a journal: the id holds its time.
-        render::line(&format!("{}  {:<12} {id}", world.wall_clock(id.declared_at()), "enqueued"))?;
+        let time = world.wall_clock(id.declared_at());
+        render::line(&format!("{time}  {} {id}", padded(&said("enqueued"), EVENT_COLUMNS)))?;
     }
     let (idle, events): (Vec<_>, Vec<_>) = logged.events.iter().partition(|event| is_idle(event));
     match rows {
@@ -149,15 +152,20 @@ fn tell(world: &World, event: &JournalEntry) -> Result<(), Failure> {
     render::line(&told(world, event).join("\n"))
 }
 
+/// The columns of an event's words.
+const EVENT_COLUMNS: usize = 12;
+
 fn told(world: &World, event: &JournalEntry) -> Vec<String> {
     let document = event.document.as_deref().map(|path| world.short(std::path::Path::new(path)));
     let id = event.id.map(|id| id.to_string());
     let narrow = |id: String| if world.page.is_narrow() { super::list::clock(&id).unwrap_or(id) } else { id };
     let id = id.map(narrow);
     let code = event.code.as_ref().map(|code| format!("[{code}]"));
-    let by = event.by.as_ref().map(|by| format!("by {by}"));
-    let rest = [id, document, by, event.message.clone(), code];
+    let by = event.by.as_ref().map(|by| said(&format!("by {by}")).into_owned());
+    let message = event.message.as_deref().map(|message| said(message).into_owned());
+    let rest = [id, document, by, message, code];
     let rest: Vec<String> = rest.into_iter().flatten().collect();
-    let line = format!("{}  {:<12} {}", world.wall_clock(event.at), event.event.in_words(), rest.join("  "));
+    let what = padded(&said(event.event.in_words()), EVENT_COLUMNS);
+    let line = format!("{}  {what} {}", world.wall_clock(event.at), rest.join("  "));
     wrapped_lines(world.page, &line)
 }

@@ -46,8 +46,8 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     let listening = Listening::new(home, serving, control)?;
     tell(args, &listening.link())?;
     match listening.serve() {
-        PageEnd::Idle => eprintln!("last-word: nobody used the page for {} min; it has ended", args.idle),
-        PageEnd::Closed => eprintln!("last-word: the page was closed in the browser; it has ended"),
+        PageEnd::Idle => render::tell(&format!("nobody used the page for {} min; it has ended", args.idle)),
+        PageEnd::Closed => render::tell("the page was closed in the browser; it has ended"),
         PageEnd::Stopped => {}
     }
     Ok(0)

@@ -2,6 +2,7 @@
 
 use crate::entry::EntryFlags;
 use crate::failure::{Exit, Failure};
+use crate::language::said;
 use crate::render;
 use crate::speaker::{SpeakerFlags, speaker};
 use crate::world::World;
@@ -62,7 +63,8 @@ fn say(world: &World, speaker: &Speaker, planned: &Planned) -> Result<u8, Failur
         return Ok(0);
     }
     let entry = planned.entry.as_ref().map(words).unwrap_or_default();
-    render::line(&format!("planned {}  {entry}", planned.id))?;
+    let planned_as = said(&format!("planned {}", planned.id)).into_owned();
+    render::line(&format!("{planned_as}  {entry}"))?;
     let after = if planned.review { ", then waits for a person's yes" } else { "" };
     // A person's session ends by that command alone.
     let said = match speaker.agent.as_str() {
@@ -86,7 +88,7 @@ fn list(world: &World, speaker: &Speaker) -> Result<u8, Failure> {
         render::json_sorted(&Buffer { agent, session, known_by, planned })?;
         return Ok(0);
     }
-    render::line(&format!("{} ({known_by}): {} planned", speaker.describe(), planned.len()))?;
+    render::say(&format!("{} ({known_by}): {} planned", speaker.describe(), planned.len()))?;
     for entry in planned {
         let says = entry.entry.as_ref().map(words).or(entry.problem).unwrap_or_default();
         render::line(&format!("{}  {says}", entry.id))?;
@@ -99,7 +101,7 @@ fn take_back(world: &World, speaker: &Speaker, prefix: &str) -> Result<u8, Failu
     if world.json {
         render::json(&TakenBack { taken_back: id })?;
     } else {
-        render::line(&format!("taken back {id}"))?;
+        render::say(&format!("taken back {id}"))?;
     }
     Ok(0)
 }

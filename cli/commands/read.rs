@@ -1,7 +1,6 @@
 //! `read`: a document or one section as it is now, then what was declared for it and still waits.
 
 use crate::failure::{self, Failure};
-use crate::language::said;
 use crate::render;
 use crate::world::World;
 use engine::{SectionNamed, output};
@@ -46,7 +45,7 @@ fn print(args: &Args, read: &output::ReadText) -> Result<u8, Failure> {
     }
     if waiting.is_empty() {
         if text.as_ref().is_some_and(|text| text.trim().is_empty()) {
-            eprintln!("last-word: {}", said("nothing stands there yet, and nothing waits for it"));
+            render::tell("nothing stands there yet, and nothing waits for it");
         }
         return Ok(0);
     }

@@ -1,10 +1,8 @@
 //! `recall`: what the managed documents say about something, and where that stands.
 
 use crate::failure::{self, Failure};
-use crate::language::said;
 use crate::progress;
 use crate::render::{self, Tone};
-use crate::visible::visible;
 use crate::world::World;
 use engine::Question;
 use engine::output::{RecallHit, Recalled, Tier};
@@ -77,27 +75,23 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
 
 fn print(args: &Args, recalled: &Recalled, world: &World) -> Result<(), Failure> {
     for problem in &recalled.searched.unread {
-        eprintln!("last-word: warning: not searched: {}", visible(problem));
+        render::tell(&format!("warning: not searched: {problem}"));
     }
     if let Some(why) = &recalled.searched.index_trouble {
-        eprintln!(
-            "last-word: warning: every document was read, as the index could not be used: {}",
-            visible(why)
-        );
+        render::tell(&format!("warning: every document was read, as the index could not be used: {why}"));
     }
     if let Some(why) = recalled.searched.meaning.as_ref().and_then(|meaning| meaning.trouble.as_ref()) {
-        eprintln!("last-word: warning: words alone answered, not meaning: {}", visible(why));
+        render::tell(&format!("warning: words alone answered, not meaning: {why}"));
     }
     if recalled.hits.is_empty() && recalled.searched.documents == 0 && !args.document.is_empty() {
         let named = args.document.join("` or `");
-        eprintln!(
-            "last-word: no knowledge base and no document is called `{named}`, or nothing was written there yet"
-        );
+        render::tell(&format!(
+            "no knowledge base and no document is called `{named}`, or nothing was written there yet"
+        ));
     } else if recalled.hits.is_empty() {
         let documents = render::count(recalled.searched.documents, "document");
         let fewer = if args.query.len() > 1 { "; fewer words find more" } else { "" };
-        let none = format!("no match in {documents}{fewer}; --all searches what is retired as well");
-        eprintln!("last-word: {}", said(&none));
+        render::tell(&format!("no match in {documents}{fewer}; --all searches what is retired as well"));
     }
     for hit in &recalled.hits {
         let place = hit.line.map_or_else(|| hit.path.clone(), |line| format!("{}:{line}", hit.path));

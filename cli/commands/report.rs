@@ -32,7 +32,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     world.disk.write_new(&beside, html.as_bytes(), Attributes::PRIVATE)?;
     world.disk.replace(&beside, &path)?;
     if !world.json {
-        render::line(&format!("wrote {}", world.short(&path)))?;
+        render::say(&format!("wrote {}", world.short(&path)))?;
     }
     Ok(0)
 }

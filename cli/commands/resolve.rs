@@ -266,10 +266,7 @@ pub fn report(done: &Decided, requeued: &str, world: &World) -> Result<(), Failu
         let left = done.skipped.len();
         render::say(&format!("{left} left as {}", one_or_many(left, "it was", "they were")))?;
     }
-    done.skipped
-        .iter()
-        .filter_map(LeftAlone::sentence)
-        .for_each(|message| eprintln!("last-word: {}", crate::visible::visible(&message)));
+    done.skipped.iter().filter_map(LeftAlone::sentence).for_each(|message| render::tell(&message));
     Ok(())
 }
 

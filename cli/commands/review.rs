@@ -149,7 +149,7 @@ fn say(verdict: ReviewAnswer, world: &World, reviewed: &Reviewed) -> Result<u8, 
         render::say(&format!("{id} is held and was left alone; last-word release {id}"))?;
     }
     let left = reviewed.skipped.iter().filter_map(LeftAlone::sentence);
-    left.for_each(|message| eprintln!("last-word: {}", crate::visible::visible(&message)));
+    left.for_each(|message| render::tell(&message));
     Ok(code)
 }
 

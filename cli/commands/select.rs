@@ -1,7 +1,7 @@
 //! Which jobs a command is about: ids and their beginnings, staged files, filters.
 
 use crate::failure::Failure;
-use crate::render::parse_span;
+use crate::render::{self, parse_span};
 use crate::world::World;
 use engine::{StagedJobs, Which};
 use operator::Filter;
@@ -82,7 +82,7 @@ pub fn named(world: &World, names: &[String], state: State) -> Result<Vec<Listed
     let wanted = self::names(world, names)?;
     let StagedJobs { jobs, elsewhere } = world.staged(state, &Which::Named(wanted))?;
     if elsewhere > 0 {
-        eprintln!("last-word: {elsewhere} of the jobs that are named do not wait there (any more)");
+        render::tell(&format!("{elsewhere} of the jobs that are named do not wait there (any more)"));
     }
     Ok(jobs)
 }

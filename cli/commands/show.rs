@@ -1,6 +1,7 @@
 //! `show`: one job whole, and the diff it would make now.
 
 use crate::failure::Failure;
+use crate::language::said;
 use crate::progress;
 use crate::render::{self, Page, Tone};
 use crate::world::World;
@@ -48,7 +49,7 @@ fn item<'i>(world: &World, id: &'i str) -> Option<&'i str> {
 pub fn kept_where(world: &World, kept: &KeptBytes) -> String {
     let why =
         kept.bytes.as_ref().err().map_or_else(String::new, |why| format!("; not shown: {}", why.message));
-    format!("file      {} ({} bytes{why})", world.short(&kept.path), kept.len)
+    said(&format!("file      {} ({} bytes{why})", world.short(&kept.path), kept.len)).into_owned()
 }
 
 /// A job as a person reads it, in parts, the last of which a small screen can leave out.
@@ -73,7 +74,7 @@ impl Told {
     /// The sentences broken to the page. The texts stay as they are: a line that goes on would look like one of theirs.
     fn wrapped(mut self, page: Page) -> Told {
         for part in [&mut self.what, &mut self.from, &mut self.why] {
-            *part = part.iter().flat_map(|line| wrapped_lines(page, line)).collect();
+            *part = part.iter().flat_map(|line| wrapped_lines(page, &said(line))).collect();
         }
         self
     }
@@ -130,7 +131,9 @@ pub fn told(world: &World, found: &LocatedJob, preview: Option<&Preview>) -> Tol
         None => {}
     }
     match &job.restore {
-        Some(restore) => told.text.extend(block(&format!("\nrollback to version {}", restore.version))),
+        Some(restore) => {
+            told.text.extend(block(&said(&format!("\nrollback to version {}", restore.version))))
+        }
         None => told.text.extend(entries(job)),
     }
     told.text.extend(ended(now, found));
@@ -152,11 +155,12 @@ fn ended(now: Timestamp, found: &LocatedJob) -> Vec<String> {
     let why = receipt.reason.as_ref().map_or_else(String::new, |reason| format!(": {reason}"));
     let (how, when) = (receipt.outcome.as_str(), render::ago(now, receipt.at));
     let channel = receipt.channel.as_ref().map_or_else(String::new, |channel| format!(" ({channel})"));
-    let mut lines = vec![String::new(), format!("{how} {when} by {}{channel}{version}{why}", receipt.by)];
-    let yes = receipt.approval.as_ref();
-    lines.extend(
-        yes.map(|yes| format!("approved by {} ({}) {}", yes.by, yes.channel, render::ago(now, yes.at))),
-    );
+    let ended = format!("{how} {when} by {}{channel}{version}{why}", receipt.by);
+    let mut lines = vec![String::new(), said(&ended).into_owned()];
+    lines.extend(receipt.approval.as_ref().map(|yes| {
+        let approved = format!("approved by {} ({}) {}", yes.by, yes.channel, render::ago(now, yes.at));
+        said(&approved).into_owned()
+    }));
     lines
 }
 
@@ -241,14 +245,15 @@ fn entries(job: &Job) -> Vec<String> {
         let times = entry.expect.map_or_else(String::new, |times| format!(" ({times} times)"));
         lines.extend([String::new(), format!("{} {heading}{times}", entry.operation.as_str())]);
         // Whoever decides about it wants to know where it is from.
-        lines.extend(entry.meta.reason.as_ref().map(|reason| format!("  because: {reason}")));
+        let because = |reason| said(&format!("because: {reason}")).into_owned();
+        lines.extend(entry.meta.reason.as_ref().map(|reason| format!("  {}", because(reason))));
         let text = |text: &Option<String>, mark: &str| -> Vec<String> {
             text.iter().flat_map(|text| text.lines()).map(|line| format!("  {mark} {line}")).collect()
         };
         lines.extend(text(&entry.old_text, "-"));
         lines.extend(text(&entry.content, "|"));
         if entry.meta.said.is_some() {
-            lines.push("  which its author said so:".to_owned());
+            lines.push(said("  which its author said so:").into_owned());
             lines.extend(text(&entry.meta.said, ">"));
         }
     }
@@ -260,25 +265,25 @@ fn preview_lines(world: &World, preview: &Preview, waits_with: Option<&String>) 
     for heading in preview.moved.iter().filter(|_| preview.refused.is_none()) {
         let text = format!("`{heading}` changed since its author saw it; what follows takes that change in");
         lines.push(String::new());
-        lines.extend(wrapped_lines(world.page, &world.page.paint(Tone::Warn, &text)));
+        lines.extend(wrapped_lines(world.page, &world.page.paint(Tone::Warn, &said(&text))));
     }
     lines.push(String::new());
     match (&preview.refused, preview.diff.is_empty()) {
         (Some(error), _) if Some(&error.message) == waits_with => {
-            lines.push("trying again now would fail the same way".to_owned());
+            lines.push(said("trying again now would fail the same way").into_owned());
         }
         (Some(error), _) => {
             let text = format!("merged now, it would fail: {} [{}]", error.message, error.code);
-            lines.extend(wrapped_lines(world.page, &text));
+            lines.extend(wrapped_lines(world.page, &said(&text)));
         }
-        (None, true) => lines.push("merged now, it would change nothing".to_owned()),
+        (None, true) => lines.push(said("merged now, it would change nothing").into_owned()),
         (None, false) => {
             let needs_yes = preview.review.as_ref().map_or_else(String::new, |why| {
                 format!("would wait for a person's yes: {} [{}]; with it, it ", why.message, why.code)
             });
             let gone = if waits_with.is_some() { "what was in its way is gone: " } else { "" };
             let text = format!("{gone}merged now, it {needs_yes}would make this change:");
-            lines.extend(wrapped_lines(world.page, &text));
+            lines.extend(wrapped_lines(world.page, &said(&text)));
             lines.extend(render::diff_lines(world.page, &preview.diff));
         }
     }

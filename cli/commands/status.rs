@@ -210,7 +210,7 @@ fn blocks(world: &World, status: &Status, beside: &Beside<'_>) -> (Vec<String>, 
         HooksState::Off => Some("\nhooks are switched off (`enabled: false`, or a file `disabled`)".to_owned()),
         HooksState::GuardOnly => Some("\nhooks are switched off here but for the guard (.agents/disabled, or LAST_WORD_DISABLE): sessions are shown nothing, and agents are still kept from writing the documents by hand".to_owned()),
         HooksState::On => None,
-    });
+    }.map(|text| said(&text).into_owned()));
     (above, lines)
 }
 
@@ -250,30 +250,30 @@ fn trouble(world: &World, status: &Status) -> Vec<String> {
         lines.push(said(&format!("hint: {MEND_CONFIG}")).into_owned());
     }
     for (what, next) in trouble_of_the_machine(status) {
-        lines.push(page.paint(Tone::Bad, &what));
+        lines.push(page.paint(Tone::Bad, &said(&what)));
         lines.push(said(&format!("hint: {next}")).into_owned());
     }
     if let Some(since) = status.stalled {
         let waits = render::span(status.at.since_ms(since));
         let text = format!("a job waits for {waits} with nothing in its way: is `last-word work` scheduled?");
-        lines.push(page.paint(Tone::Bad, &text));
+        lines.push(page.paint(Tone::Bad, &said(&text)));
     }
     lines
 }
 
 /// Documents that have nearly reached their budget.
 fn filling(world: &World) -> Vec<String> {
-    let said = |full: engine::Filling| {
+    let line = |full: engine::Filling| {
         let (percent, document) = (full.percent(), world.short(&full.document));
         let text =
             format!("{document} is {percent} % full ({} of {} characters)", full.chars, full.budget_chars);
         let next = format!(
-            ": `last-word tidy {kb}` asks for a shorter section; or raise `budget_chars` of `{kb}` in config.yaml",
+            "`last-word tidy {kb}` asks for a shorter section; or raise `budget_chars` of `{kb}` in config.yaml",
             kb = full.kb
         );
-        format!("\n{}{next}", world.page.paint(Tone::Warn, &text))
+        format!("\n{}: {}", world.page.paint(Tone::Warn, &said(&text)), said(&next))
     };
-    world.filling(&world.cwd).into_iter().map(said).collect()
+    world.filling(&world.cwd).into_iter().map(line).collect()
 }
 
 /// What this project's documents say that is not so any more.
@@ -283,7 +283,8 @@ fn drifted(world: &World, lines: &[DriftedLine]) -> Option<String> {
         (render::count(lines.len(), "line"), format!("{}:{}", first.path, first.finding.line));
     let not_so = if lines.len() == 1 { "is not so any more" } else { "are not so any more" };
     let text = format!("{count} of this project's documents {not_so} (first: {place})");
-    Some(format!("\n{}: last-word drift says which and why", world.page.paint(Tone::Warn, &text)))
+    let next = said("last-word drift says which and why");
+    Some(format!("\n{}: {next}", world.page.paint(Tone::Warn, &said(&text))))
 }
 
 fn held(world: &World, status: &Status) -> Vec<String> {
@@ -292,8 +293,8 @@ fn held(world: &World, status: &Status) -> Vec<String> {
     }
     let rows = status.held.iter().map(|hold| {
         vec![
-            Cell::new(super::hold::name(world, &hold.held), Tone::Warn),
-            render::ago(status.at, hold.at).into(),
+            Cell::new(said(&super::hold::name(world, &hold.held)), Tone::Warn),
+            Cell::said(&render::ago(status.at, hold.at)),
             hold.by.as_str().into(),
             hold.reason.as_deref().unwrap_or("-").into(),
             super::hold::release_command(world, &hold.held).into(),
@@ -312,11 +313,7 @@ fn states(world: &World, status: &Status) -> String {
             _ => Tone::Plain,
         };
         let name = if of.state == State::Done { "done today" } else { of.state.as_str() };
-        vec![
-            Cell::new(said(name), tone),
-            Cell::new(of.count.to_string(), tone),
-            said(&oldest).into_owned().into(),
-        ]
+        vec![Cell::new(said(name), tone), Cell::new(of.count.to_string(), tone), Cell::said(&oldest)]
     });
     table(world.page, &["STATE", "JOBS", "OLDEST"], rows.collect())
 }
@@ -329,7 +326,7 @@ fn states_in_a_line(status: &Status) -> String {
     };
     let oldest: Vec<String> = status.states.iter().filter_map(oldest).collect();
     let oldest = if oldest.is_empty() { String::new() } else { format!("oldest: {}; ", oldest.join(", ")) };
-    format!("{oldest}done today: {}", count(status, State::Done))
+    said(&format!("{oldest}done today: {}", count(status, State::Done))).into_owned()
 }
 
 fn failures(world: &World, status: &Status) -> Vec<String> {
@@ -339,13 +336,14 @@ fn failures(world: &World, status: &Status) -> Vec<String> {
     let rows = status.failures.iter().map(|group| {
         let next = format!("last-word resolve --error {}", group.code);
         let code = Cell::new(&group.code, Tone::Bad);
-        vec![code, group.count.to_string().into(), Cell::from(group.example.as_str()), next.into()]
+        vec![code, group.count.to_string().into(), Cell::said(&group.example), next.into()]
     });
     let mut lines = vec![String::new()];
     lines.push(table(world.page, &["FAILED", "JOBS", "FOR EXAMPLE", "NEXT"], rows.collect()));
     if status.more_failures > 0 {
         let n = status.more_failures;
-        lines.push(format!("… and {n} older ones that were not looked into: last-word list failed"));
+        let more = format!("… and {n} older ones that were not looked into: last-word list failed");
+        lines.push(said(&more).into_owned());
     }
     lines
 }
@@ -371,27 +369,28 @@ fn documents(world: &World, status: &Status) -> Vec<String> {
         let now = format!("last-word why {}", document.first);
         let (waits, next) = match (document.held, document.due) {
             (true, _) => {
-                (Cell::new("a release", Tone::Warn), release(world, status, document.path.as_deref()))
+                (Cell::new(said("a release"), Tone::Warn), release(world, status, document.path.as_deref()))
             }
-            (_, Some(due)) => (Cell::new(format!("{}{why}", due_in(status.at, due)), Tone::Warn), now),
-            _ if status.configuration.is_some() => ("the configuration".into(), MEND_CONFIG.to_owned()),
-            _ => ("the next run".into(), "last-word work".to_owned()),
+            (_, Some(due)) => (Cell::new(said(&format!("{}{why}", due_in(status.at, due))), Tone::Warn), now),
+            _ if status.configuration.is_some() => (Cell::said("the configuration"), MEND_CONFIG.to_owned()),
+            _ => (Cell::said("the next run"), "last-word work".to_owned()),
         };
         let oldest = render::ago(status.at, document.first.declared_at());
         let (pending, deferred) = (document.pending.to_string(), document.deferred.to_string());
-        vec![path.into(), pending.into(), deferred.into(), oldest.into(), waits, next.into()]
+        vec![path.into(), pending.into(), deferred.into(), Cell::said(&oldest), waits, next.into()]
     });
     let header = ["DOCUMENT", "PENDING", "DEFERRED", "OLDEST", "WAITS FOR", "NEXT"];
     let mut lines = vec![String::new(), table(world.page, &header, rows.collect())];
     if status.more_documents > 0 {
-        lines.push(format!("… and {} with fewer jobs", render::count(status.more_documents, "document")));
+        let more = format!("… and {} with fewer jobs", render::count(status.more_documents, "document"));
+        lines.push(said(&more).into_owned());
     }
     let put_off = |document: &&operator::DocumentStatus| {
         document.due.is_some_and(|due| due > status.at) && !document.held
     };
     // Of a single one the command above says it.
     if status.documents.iter().filter(put_off).count() > 1 {
-        lines.push("`last-word apply --now` tries at once what was put off".to_owned());
+        lines.push(said("`last-word apply --now` tries at once what was put off").into_owned());
     }
     lines
 }
@@ -414,22 +413,24 @@ fn others(world: &World, status: &Status) -> Vec<String> {
     if !status.left.is_empty() {
         lines.push(String::new());
         lines.push(
-            world.page.paint(Tone::Warn, "left in an inbox, and not taken in; last-word work says why:"),
+            world
+                .page
+                .paint(Tone::Warn, &said("left in an inbox, and not taken in; last-word work says why:")),
         );
         lines.extend(status.left.iter().map(|path| format!("  {}", world.short(path))));
     }
     if let Some(unlisted) = &status.unlisted {
         lines.push(String::new());
-        lines.push(world.unlisted_sentence(unlisted));
+        lines.push(said(&world.unlisted_sentence(unlisted)).into_owned());
     }
     if !status.foreign.is_empty() {
         lines.push(String::new());
         lines.push(world.page.paint(
             Tone::Warn,
-            "unknown files, not touched (rename one to *.yaml to have it read as a declaration):",
+            &said("unknown files, not touched (rename one to *.yaml to have it read as a declaration):"),
         ));
         lines.extend(status.foreign.iter().map(|name| format!("  {name}")));
-        lines.push(format!("hint: {}", engine::UNKNOWN_FILE_HINT));
+        lines.push(said(&format!("hint: {}", engine::UNKNOWN_FILE_HINT)).into_owned());
     }
     lines
 }

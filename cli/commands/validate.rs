@@ -34,7 +34,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
                 };
                 render::say(&format!("{file}: a good {kind}{entries}"))?;
             }
-            problem_lines(file, problems).iter().try_for_each(|line| render::line(line))?;
+            problem_lines(file, problems).iter().try_for_each(|line| render::say(line))?;
         }
     }
     Ok(if bad { failure::REFUSED } else { 0 })

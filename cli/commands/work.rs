@@ -2,7 +2,6 @@
 
 use crate::failure::{self, Exit, Failure};
 use crate::language::said;
-use crate::own_name::typed;
 use crate::world::World;
 use crate::{logs, notices, render};
 use engine::{Control, Stay, Turn, Watchdog, Watched, Worker, output, sentence};
@@ -93,7 +92,7 @@ fn begin(args: &Args, world: &World, control: &Control) -> Result<u8, Failure> {
             } else {
                 ""
             };
-            eprintln!("last-word: {}", typed(&said(&format!("{}{next}", sentence(&report)))));
+            render::tell(&format!("{}{next}", sentence(&report)));
         }
         Turn::Done(_) => {}
     }
@@ -159,12 +158,11 @@ fn cannot_listen(e: std::io::Error) -> Failure {
 }
 
 fn give_up(after: Duration) {
-    eprintln!(
-        "last-word: nothing moved for {} s, so this run ends; what it had in hand is recovered by the next one",
+    render::tell(&format!(
+        "nothing moved for {} s, so this run ends; what it had in hand is recovered by the next one",
         after.as_secs()
-    );
-    eprintln!(
-        "hint: last-word status; a lock that is never given back shows in: lsof +D ~/.config/agents/last-word/locks"
-    );
+    ));
+    let hint = "hint: last-word status; a lock that is never given back shows in: lsof +D ~/.config/agents/last-word/locks";
+    eprintln!("{}", said(hint));
     std::process::exit(i32::from(failure::COULD_NOT));
 }

@@ -2,6 +2,7 @@
 //! through a shell.
 
 use crate::failure::{Failure, chain};
+use crate::render;
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
@@ -45,7 +46,7 @@ impl ToolRun {
         let done = Command::new(program).args(args).stdin(Stdio::null()).output();
         match done.map_err(|e| chain(&e)).and_then(|done| said(&done)) {
             Err(why) if self.may_fail => {
-                eprintln!("last-word: warning: {} failed: {why}", self.typed());
+                render::tell(&format!("warning: {} failed: {why}", self.typed()));
                 Ok(())
             }
             other => other.map(drop).map_err(failed),

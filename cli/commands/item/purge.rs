@@ -2,6 +2,7 @@
 
 use super::PurgeArgs;
 use crate::failure::{COULD_NOT, Failure};
+use crate::language::said;
 use crate::progress;
 use crate::question;
 use crate::render;
@@ -38,8 +39,8 @@ pub fn run(asked: &PurgeArgs, world: &World) -> Result<u8, Failure> {
     for id in &asked.ids {
         if !asked.yes {
             show(world, &would_purge(world, id)?)?;
-            let question = format!("forget {} for good? [y]es, [n]o: ", visible(id));
-            if question::letter(world, &question)? != Some('y') {
+            let question = format!("forget {} for good? [y]es, [n]o:", visible(id));
+            if question::letter(world, &format!("{} ", said(&question)))? != Some('y') {
                 render::say("nothing was changed")?;
                 continue;
             }

@@ -40,7 +40,7 @@ impl<'w> Editor<'w> {
         let draft = self.world.layout().edit_draft(listed.id);
         let begun = self.begun(decisions, listed, &before);
         if begun.is_some() {
-            render::line("going on with the edit that was not finished; saved empty, it is dropped")?;
+            render::say("going on with the edit that was not finished; saved empty, it is dropped")?;
         }
         let mut bare = begun.unwrap_or_else(|| before.clone());
         let mut text = remarked(&bare, [INSTRUCTION.to_owned()]);

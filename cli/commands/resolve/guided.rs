@@ -216,7 +216,7 @@ impl<'s> Guided<'s> {
         }
         told.why.extend(meant.map(|meant| {
             let text = format!("meant     did you mean `{}` (line {})?", meant.heading, meant.line);
-            world.page.paint(Tone::Warn, &text)
+            world.page.paint(Tone::Warn, &said(&text))
         }));
         Ok(told)
     }
@@ -247,9 +247,9 @@ impl<'s> Guided<'s> {
             return Ok(AnswerScope::These(alike));
         }
         let all = alike.len() + 1;
-        let question = format!("[o]nly this one, [a]ll {all} with `{code}`, [c]ancel? ");
+        let question = format!("[o]nly this one, [a]ll {all} with `{code}`, [c]ancel?");
         loop {
-            return Ok(match letter(self.session.world, &question)? {
+            return Ok(match letter(self.session.world, &format!("{} ", said(&question)))? {
                 Some('a' | 'y') => AnswerScope::These(alike),
                 Some('o' | 'n') => AnswerScope::These(Vec::new()),
                 Some('c') => AnswerScope::Cancel,
@@ -290,8 +290,8 @@ impl<'s> Guided<'s> {
         let page = self.session.world.page;
         let now = conflict.current.as_deref().unwrap_or_default();
         let way = |title: &str, from: (&str, &str), to: (&str, &str)| {
-            let diff = diff_of(&ended(from.1), &ended(to.1), from.0, to.0);
-            let head = [String::new(), page.paint(Tone::Strong, title)];
+            let diff = diff_of(&ended(from.1), &ended(to.1), &said(from.0), &said(to.0));
+            let head = [String::new(), page.paint(Tone::Strong, &said(title))];
             head.into_iter().chain(render::diff_lines(page, &diff)).collect::<Vec<_>>()
         };
         let (document, job) = (("the document now", now), ("the job", conflict.wanted.as_str()));
@@ -319,7 +319,8 @@ impl<'s> Guided<'s> {
             |(at, line): (usize, &str)| crate::table::cut(&format!("{:>4} | {line}", at + 1), 200, false);
         let mut lines = vec![String::new()];
         lines.extend(text.lines().enumerate().take(LINES).map(numbered));
-        lines.extend(text.lines().nth(LINES).map(|_| "   … | [v]iew shows all of it".to_owned()));
+        let rest = || format!("   … | {}", said("[v]iew shows all of it"));
+        lines.extend(text.lines().nth(LINES).map(|_| rest()));
         Ok(lines)
     }
 
@@ -330,8 +331,11 @@ impl<'s> Guided<'s> {
         render::say("")?;
         shown.told.lines().try_for_each(|line| render::line(line))?;
         let show = |title: &str, text: Option<&str>| {
-            render::line(&format!("\n{}", page.paint(Tone::Strong, title)))?;
-            render::line(text.unwrap_or("(there is none)").trim_end_matches('\n'))
+            render::line(&format!("\n{}", page.paint(Tone::Strong, &said(title))))?;
+            match text {
+                Some(text) => render::line(text.trim_end_matches('\n')),
+                None => render::say("(there is none)"),
+            }
         };
         match found.job.as_ref().and_then(conflict_of) {
             Some(Conflict { base, current, wanted }) => {

@@ -3,6 +3,7 @@
 
 use crate::commands::show::Told;
 use crate::failure::Failure;
+use crate::language::said;
 use crate::render::{self, Page, Tone};
 use crate::screen::{all_rows, fitting};
 use crate::world::World;
@@ -31,7 +32,7 @@ impl JobHeader {
 
     /// The line above a question.
     pub fn short(&self) -> String {
-        format!("{} of {}, {}", self.number, self.of, self.document)
+        said(&format!("{} of {}, {}", self.number, self.of, self.document)).into_owned()
     }
 }
 
@@ -40,7 +41,8 @@ const VIEW: &str = "[v]iew shows all";
 
 /// Prints as much as fits above the question. True when that is all of it.
 pub fn show(page: Page, place: &JobHeader, told: &Told, question: &str) -> Result<bool, Failure> {
-    let title = page.paint(Tone::Strong, &format!("── {} of {}{} ──", place.number, place.of, place.code));
+    let title = format!("── {} of {}{} ──", place.number, place.of, place.code);
+    let title = page.paint(Tone::Strong, &said(&title));
     let asked = wrapped_lines(page, question);
     let left = page.height.map(|height| height.saturating_sub(all_rows(page, &asked)));
     let (lines, all) = fitted(page, title, told, left);

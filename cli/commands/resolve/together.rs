@@ -2,6 +2,7 @@
 
 use crate::commands::work::stop_on_signals;
 use crate::failure::{Exit, Failure};
+use crate::render;
 use crate::world::World;
 use engine::Decisions;
 
@@ -13,7 +14,7 @@ pub fn until_a_signal(decisions: Decisions) -> Result<Decisions, Failure> {
 /// Says that a signal came before all were decided.
 pub fn stopped(not_asked: usize, world: &World) -> Result<u8, Failure> {
     if !world.json {
-        eprintln!("last-word: stopped by a signal; say the same again to go on with the {not_asked}");
+        render::tell(&format!("stopped by a signal; say the same again to go on with the {not_asked}"));
     }
     Ok(Exit::TryAgain.code())
 }
