@@ -6,8 +6,10 @@ mod chinese;
 mod doubt;
 mod english;
 mod moment;
+mod rule;
 mod segments;
 mod shield;
+mod someone;
 
 pub use moment::Moment;
 
@@ -114,6 +116,7 @@ fn found(text: &str) -> Vec<(TimeWord, Language)> {
     let mut all: Vec<(TimeWord, Language)> = chinese.chain(english).filter(|(hit, _)| free(hit)).collect();
     all.sort_by_key(|(hit, _)| hit.range.start);
     doubt::doubt(text, &mut all);
+    someone::doubt(text, &mut all);
     all
 }
 

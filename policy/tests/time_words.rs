@@ -39,7 +39,17 @@ fn sentences(file: &str) -> Vec<Sentence> {
 }
 
 /// The files of sentences the rules were made with, and those nobody looked at meanwhile.
-const TUNED: [&str; 7] = ["zh", "en", "zh-subjects", "en-subjects", "zh-tuned", "en-tuned", "en-dates-tuned"];
+const TUNED: [&str; 9] = [
+    "zh",
+    "en",
+    "zh-subjects",
+    "en-subjects",
+    "zh-tuned",
+    "en-tuned",
+    "en-dates-tuned",
+    "zh-rules",
+    "en-rules",
+];
 const HELD_OUT: [&str; 3] = ["zh-held-out", "en-held-out", "en-dates-held-out"];
 /// Minutes, chats and colloquial notes. Of the second pair of files nobody looked at a miss, either.
 const SPOKEN: [&str; 4] = ["zh-chat", "en-chat", "zh-chat-2", "en-chat-2"];
@@ -139,9 +149,7 @@ fn hits_and_dates_of_the_labelled_sentences() {
         let score = Score::of(&set);
         let (precision, recall, dates) = score.report(file);
         let held_out = HELD_OUT.contains(&file);
-        // Of those held out one date is wrong (docs/GATE.md): the aim is none, and no change may make it two.
-        let (dates_min, wrong_max) = if held_out { (0.96, 1) } else { (0.97, 0) };
-        if precision < 0.95 || recall < 0.95 || dates < dates_min || score.dates_wrong > wrong_max {
+        if precision < 0.95 || recall < 0.95 || dates < 0.97 || score.dates_wrong > 0 {
             let told = if held_out { String::new() } else { score.told.join("\n  ") };
             low.push(format!("{file}: {precision:.3} {recall:.3} {dates:.3}\n  {told}"));
         }
@@ -195,6 +203,17 @@ fn persons_and_places_by_what_their_author_says() {
         ("I think so", "I think so"),
         ("We met over there", "We met over there"),
         ("其他吉他", "其他吉他"),
+        // Two pronouns of two kinds are two people.
+        ("She told him that her sister moved here", "She told him that her sister moved in Basel"),
+        ("他告诉她这里冷", "他告诉她Basel冷"),
+        // What somebody else said.
+        ("张伟:我饿了", "张伟:我饿了"),
+        // A place in a text or on a screen, a name of a program's.
+        ("Click here", "Click here"),
+        ("Here is the list", "Here is the list"),
+        ("从这里开始", "从这里开始"),
+        ("点击这里", "点击这里"),
+        ("The variable my is in Perl", "The variable my is in Perl"),
     ] {
         assert_eq!(absolute(text, &moment(), &meta), expected);
     }

@@ -3,6 +3,7 @@
 //! the day it is told of. A calendar would give a wrong date for them, so they are only marked.
 
 use super::english::{MONTHS, WEEKDAYS};
+use super::rule::{Clause, Standing};
 use super::{Relative, TimeWord};
 
 /// How many characters before a word are looked at.
@@ -31,13 +32,16 @@ pub(super) fn doubt<L: PartialEq>(text: &str, hits: &mut [(TimeWord, L)]) {
         let word = &text[hit.range.clone()];
         let behind = &text[hit.range.end..];
         let counted = counts(word);
-        if is_in_a_name(before, behind) || counted && is_a_rule(before, behind) {
+        let standing = Clause::of(before, word, behind).standing(counted);
+        let has_no_day = standing == Some(Standing::Habit) || counted && is_a_rule(before, behind);
+        if is_in_a_name(before, behind) || has_no_day {
             hits[at].0.certain = false;
             hits[at].0.stated = false;
             continue;
         }
         let is_inexact = || goes_on(before) || is_range(before) || is_inexact(before);
         if touched
+            || standing.is_some()
             || counted && (is_inexact() || follows_a_term(before, word) || is_supposed(before))
             || says_another(word, behind)
             || names_more(hit.relative, behind)

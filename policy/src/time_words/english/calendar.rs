@@ -62,7 +62,8 @@ pub(super) fn period(reading: &Reading<'_>, n: usize) -> Option<Found> {
         return Some(found);
     }
     // The last week of March is not the week before this one; nor is a week in a story: that next year, the next week.
-    if next(2, &["of", "s"]) {
+    // Last year's model is no model of that year for sure.
+    if next(2, &["of"]) || next(2, &["s"]) && (!reading.opens_clause(n) || unit.is("year") && by != 0) {
         return None;
     }
     Some(Found::stated(2, of_period(period_of(unit)?, by)))
@@ -187,7 +188,11 @@ pub(super) fn day(reading: &Reading<'_>, n: usize) -> Option<Found> {
     let (words, by) = DAYS.into_iter().find(|(words, _)| reading.says(n, words))?;
     let count = words.len();
     // A value after an option belongs to a command: `--since yesterday`.
-    let option = reading.text[..reading.word(n)?.at].trim_end().ends_with('-')
+    // The dash of a list item is none of an option.
+    let bare = reading.text[..reading.word(n)?.at].trim_end();
+    let option = bare
+        .strip_suffix('-')
+        .is_some_and(|before| !before.rsplit('\n').next().unwrap_or_default().trim().is_empty())
         || reading.previous(n).is_some_and(|word| reading.text[..word.at].ends_with("--"));
     if matches!(by, 0 | 1) && reading.is_saying(n) || is_no_day(reading, n, by) {
         return None;
@@ -240,7 +245,8 @@ fn is_no_day(reading: &Reading<'_>, n: usize, by: i64) -> bool {
 fn generic(reading: &Reading<'_>, n: usize) -> bool {
     let after = reading
         .previous(n)
-        .is_some_and(|word| word.is_one_of(&["of", "even", "still", "here", "available", "known"]));
+        .is_some_and(|word| word.is_one_of(&["of", "even", "still", "here", "available", "known"]))
+        && !n.checked_sub(2).is_some_and(|as_of| reading.says(as_of, &["as", "of"]));
     let behind = &reading.text[reading.words[n].end()..];
     let own = behind.starts_with("'s") || behind.starts_with("’s");
     const OF_AN_AGE: [&str; 20] = [
@@ -480,7 +486,9 @@ pub(super) fn in_time(reading: &Reading<'_>, n: usize) -> Option<Found> {
         return None;
     }
     let from = n.saturating_sub(8);
-    let to_come = reading.words[from..n].iter().any(|word| word.is_one_of(&TO_COME));
+    // "Rebooting in two hours" says what comes as well.
+    let opens = |at: usize| reading.opens(at) && reading.words[at].text.ends_with("ing");
+    let to_come = (from..n).any(|at| reading.words[at].is_one_of(&TO_COME) || opens(at));
     let modal = reading.words[from..n]
         .iter()
         .any(|word| word.is_one_of(&["if", "when", "after", "automatically", "can", "should"]));

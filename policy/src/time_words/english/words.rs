@@ -208,7 +208,14 @@ impl<'t> Reading<'t> {
 pub(super) const ENDS: [&str; 6] = ["EOD", "EOW", "EOM", "EOQ", "EOY", "COB"];
 
 fn begins_sentence(before: &str) -> bool {
-    let before = before.trim_end_matches([' ', '*', '_', '-', '(', '[', '#', '>', '\t']);
+    let mut before = before.trim_end_matches([' ', '*', '_', '-', '(', '[', '#', '>', '\t']);
+    // The box of a task and the kind of an item: `- [ ] `, `- [E] `.
+    if let Some((list, _)) = before.strip_suffix(']').and_then(|text| text.rsplit_once('[')) {
+        let line = list.rsplit('\n').next().unwrap_or_default();
+        if matches!(line.trim(), "-" | "*" | "+") {
+            before = list.trim_end_matches([' ', '*', '-', '+', '\t']);
+        }
+    }
     before.is_empty() || before.ends_with(['.', '!', '?', ':', ';', '\n', '。', '…', '|'])
 }
 

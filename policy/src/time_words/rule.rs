@@ -1,0 +1,365 @@
+//! Times in a sentence that says what is done again and again, or what holds under a condition: "checks yesterday's numbers each
+//! morning", 每晚删除昨天的分区, "if today is a weekend". Such a time is relative to another day each time; the day on which the
+//! sentence was said would make it false.
+
+/// How a time in such a sentence is treated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Standing {
+    /// It has no day at all, and nobody must be asked for one.
+    Habit,
+    /// It may have none: only marked.
+    Perhaps,
+}
+
+/// The part of a sentence in which a time stands.
+pub(super) struct Clause<'t> {
+    /// What stands before the time.
+    before: &'t str,
+    word: &'t str,
+    /// What stands behind it.
+    behind: &'t str,
+}
+
+/// Where one statement ends and another one begins.
+const ENDS: &str = "，。！？；：,;:!?\n()（）";
+/// A longer clause is not looked at further than this, in bytes: text without punctuation stays linear.
+const BYTES_MAX: usize = 400;
+
+impl<'t> Clause<'t> {
+    /// The clause around a word; `before` is what stands before it in its sentence.
+    pub(super) fn of(before: &'t str, word: &'t str, behind: &'t str) -> Clause<'t> {
+        let from = before.char_indices().rev().find(|(_, c)| ENDS.contains(*c));
+        let from = from.map_or(0, |(at, c)| at + c.len_utf8());
+        let mut near = behind.len().min(BYTES_MAX);
+        while !behind.is_char_boundary(near) {
+            near -= 1;
+        }
+        let near = &behind[..near];
+        let stops = |at: usize, c: char| {
+            ENDS.contains(c) || c == '.' && near[at + 1..].chars().next().is_none_or(char::is_whitespace)
+        };
+        let to = near.char_indices().find(|(at, c)| stops(*at, *c)).map_or(near.len(), |(at, _)| at);
+        let mut before = before[from..].trim_start();
+        while let Some(rest) =
+            ["- ", "* ", "+ ", "> ", "# "].iter().find_map(|mark| before.strip_prefix(mark))
+        {
+            before = rest.trim_start();
+        }
+        Clause { before, word, behind: &near[..to] }
+    }
+
+    /// Whether the clause makes the day of its time doubtful. `counted` is whether it is so many units from now.
+    pub(super) fn standing(&self, counted: bool) -> Option<Standing> {
+        if is_named(self.before, self.behind) {
+            return Some(Standing::Habit);
+        }
+        if self.word.is_ascii() { self.english(counted) } else { self.chinese(counted) }
+    }
+
+    fn english(&self, counted: bool) -> Option<Standing> {
+        let (before, behind) = (words(self.before), words(self.behind));
+        let opens = before.is_empty();
+        let starts = |with: &[&str]| before.first().is_some_and(|word| with.contains(&word.as_str()));
+        let says = |before: &[String], any: &[&str]| before.iter().any(|word| any.contains(&word.as_str()));
+        let told = || is_told(&before) || is_told(&behind);
+        if says(&before, &["default", "defaults"]) {
+            return Some(Standing::Habit);
+        }
+        // "Yesterday it failed every hour": what opens a clause dates all of it.
+        let again = || is_again(&before) || is_again(&behind);
+        if !opens && again() && !told() {
+            return Some(Standing::Habit);
+        }
+        let whoever =
+            starts(&["a", "an", "any", "all", "everything", "anything", "everyone", "anyone", "whoever"])
+                || plural(before.first());
+        let related = says(&before, &["who", "that", "which"]);
+        let side =
+            before.last().is_some_and(|word| ["before", "after", "since", "than"].contains(&word.as_str()));
+        let supposed =
+            says(&before, &["if", "unless", "whenever"]) && !says(&before, &["asked", "asks", "wonders"]);
+        let forbidden = starts(&["never", "don", "don't", "do", "must"])
+            && says(&before, &["never", "not", "don", "don't"]);
+        let compared = says(&before, &["compares", "compare", "comparing"]);
+        let older = before.len() > 1 && before[before.len() - 1] == "than" && !opens;
+        let done_to = counted
+            && behind.len() > 1
+            && ["are", "get"].contains(&behind[0].as_str())
+            && [
+                "removed",
+                "deleted",
+                "archived",
+                "purged",
+                "dropped",
+                "rotated",
+                "kept",
+                "retained",
+                "compacted",
+            ]
+            .contains(&behind[1].as_str());
+        let doubtful = supposed
+            || forbidden
+            || compared
+            || older
+            || done_to
+            || whoever && (related || side)
+            || before.last().is_some_and(|word| word == "on") && self.word == "today";
+        doubtful.then_some(Standing::Perhaps)
+    }
+
+    fn chinese(&self, counted: bool) -> Option<Standing> {
+        const AGAIN: [&str; 24] = [
+            "每天",
+            "每日",
+            "每晚",
+            "每早",
+            "每周",
+            "每月",
+            "每年",
+            "每次",
+            "每小时",
+            "每分钟",
+            "每季",
+            "每个月",
+            "每个星期",
+            "每星期",
+            "每礼拜",
+            "每当",
+            "每逢",
+            "每到",
+            "每隔",
+            "总是",
+            "总会",
+            "通常",
+            "往往",
+            "定期",
+        ];
+        const SUPPOSED: [&str; 9] = ["如果", "假如", "一旦", "要是", "除非", "无论", "不管", "凡", "任何"];
+        const FORBIDDEN: [&str; 7] = ["不要", "禁止", "请勿", "切勿", "不得", "不许", "不准"];
+        let says = |text: &str, any: &[&str]| any.iter().any(|word| text.contains(word));
+        let is_done = self.before.contains('了') || self.behind.contains('了') || self.behind.contains('过');
+        if self.before.contains("默认") {
+            return Some(Standing::Habit);
+        }
+        if says(self.before, &AGAIN) || self.before.contains("习惯") {
+            return Some(if is_done { Standing::Perhaps } else { Standing::Habit });
+        }
+        if counted && (self.behind.contains("自动") || self.behind.contains("会被")) {
+            return Some(Standing::Habit);
+        }
+        let compared = says(self.before, &["对比", "比较"]) && self.behind.starts_with(['和', '与', '跟'])
+            || says(self.before, &["对比", "比较"]) && self.before.ends_with(['和', '与', '跟']);
+        let again = counted && self.word.ends_with('后') && self.behind.trim_start().starts_with("重试");
+        let doubtful = says(self.before, &SUPPOSED)
+            || says(self.before, &FORBIDDEN)
+            || compared
+            || again
+            || says_of_each(self.behind)
+            || self.behind.strip_prefix('之').is_some_and(|rest| !rest.starts_with(['内', '前', '后', '间']));
+        doubtful.then_some(Standing::Perhaps)
+    }
+}
+
+/// The words of a clause in small letters.
+fn words(text: &str) -> Vec<String> {
+    let ends = |c: char| !(c.is_alphanumeric() || c == '\'' || c == '’');
+    text.split(ends).filter(|word| !word.is_empty()).map(str::to_ascii_lowercase).collect()
+}
+
+/// Whether a word is the name of many things of a kind, at the beginning of a clause: Users who …
+fn plural(word: Option<&String>) -> bool {
+    const KINDS: [&str; 14] = [
+        "users",
+        "customers",
+        "people",
+        "members",
+        "files",
+        "accounts",
+        "items",
+        "orders",
+        "backups",
+        "logs",
+        "records",
+        "messages",
+        "tickets",
+        "sessions",
+    ];
+    word.is_some_and(|word| KINDS.contains(&word.as_str()))
+}
+
+/// Whether the clause tells of what has happened.
+fn is_told(words: &[String]) -> bool {
+    let past = |word: &String| {
+        [
+            "was", "were", "had", "did", "went", "came", "got", "ran", "broke", "left", "paid", "said",
+            "sent", "met", "took", "gave", "told", "saw", "made", "lost", "began", "wrote", "held", "fell",
+            "bought",
+        ]
+        .contains(&word.as_str())
+            || word.len() > 4
+                && word.ends_with("ed")
+                && !["need", "speed", "based", "named"].contains(&word.as_str())
+    };
+    words.iter().any(past)
+}
+
+/// each morning, every night, always, as a rule, by default, automatically.
+fn is_again(words: &[String]) -> bool {
+    const TIMES: [&str; 26] = [
+        "time",
+        "day",
+        "morning",
+        "afternoon",
+        "evening",
+        "night",
+        "week",
+        "month",
+        "quarter",
+        "year",
+        "hour",
+        "minute",
+        "run",
+        "release",
+        "sprint",
+        "start",
+        "monday",
+        "tuesday",
+        "wednesday",
+        "thursday",
+        "friday",
+        "saturday",
+        "sunday",
+        "weekday",
+        "single",
+        "other",
+    ];
+    const ALWAYS: [&str; 8] =
+        ["always", "usually", "normally", "typically", "generally", "automatically", "whenever", "regularly"];
+    let pair = |pair: &[String]| {
+        ["each", "every"].contains(&pair[0].as_str()) && TIMES.contains(&pair[1].as_str())
+            || pair[0] == "by" && pair[1] == "default"
+    };
+    let rule = |three: &[String]| three[0] == "as" && three[1] == "a" && three[2] == "rule";
+    words.windows(2).any(pair)
+        || words.windows(3).any(rule)
+        || words.iter().any(|word| ALWAYS.contains(&word.as_str()))
+}
+
+/// Whether the word is the name of something, or the value of an option: the variable |today, 字段 |today, -newermt |yesterday,
+/// HEAD@{|yesterday}.
+pub(super) fn is_named(before: &str, behind: &str) -> bool {
+    const KINDS: [&str; 14] = [
+        "variable",
+        "parameter",
+        "field",
+        "column",
+        "option",
+        "flag",
+        "argument",
+        "keyword",
+        "constant",
+        "function",
+        "attribute",
+        "property",
+        "placeholder",
+        "macro",
+    ];
+    let bare = before.trim_end();
+    let last = bare.rsplit(' ').next().unwrap_or_default();
+    let is_kind = |word: &str| KINDS.iter().any(|kind| word.eq_ignore_ascii_case(kind));
+    let option = last.len() > 2
+        && last
+            .strip_prefix('-')
+            .is_some_and(|name| name.trim_start_matches('-').starts_with(|c: char| c.is_ascii_alphabetic()));
+    let next = behind.trim_start().split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
+    before.ends_with("@{")
+        || is_kind(last)
+        || is_kind(next) && behind.starts_with(' ')
+        || option
+        || ["字段", "变量", "参数", "选项", "关键字", "列名", "函数", "属性"]
+            .iter()
+            .any(|kind| bare.ends_with(kind))
+}
+
+/// Whether a rule for all of a kind stands behind a time: 今天|登录过的用户算活跃用户.
+fn says_of_each(behind: &str) -> bool {
+    const KINDS: [&str; 14] = [
+        "用户", "客户", "会员", "文件", "记录", "订单", "备份", "日志", "消息", "数据", "账号", "会话",
+        "请求", "缓存",
+    ];
+    const RULES: [&str; 11] =
+        ["算", "视为", "计为", "一律", "需要", "需", "须", "必须", "要", "会被", "不能"];
+    KINDS.iter().any(|kind| {
+        let Some((_, rest)) = behind.split_once(&format!("的{kind}")) else { return false };
+        RULES.iter().any(|rule| rest.starts_with(rule))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Clause, Standing};
+
+    fn standing(before: &str, word: &str, behind: &str) -> Option<Standing> {
+        Clause::of(before, word, behind).standing(word.contains("ago") || word.ends_with(['前', '后']))
+    }
+
+    #[test]
+    fn a_habit_has_no_day() {
+        for (before, word, behind) in [
+            ("The user checks ", "yesterday's", " numbers each morning."),
+            ("- The job deletes ", "yesterday's", " partition every night"),
+            ("The default is ", "today", ""),
+            ("the customer pays ", "in two weeks", " as a rule"),
+            ("The variable ", "today", " holds a UTC date"),
+            ("find . -newermt ", "yesterday", ""),
+            ("HEAD@{", "yesterday", "}"),
+            ("用户习惯在早上看", "昨天", "的邮件"),
+            ("任务每晚删除", "昨天", "的分区"),
+            ("", "三天前", "的备份会被删除"),
+            ("", "七天后", "自动确认收货"),
+            ("默认值为", "今天", ""),
+            ("字段 ", "today", " 保存 UTC 日期"),
+        ] {
+            assert_eq!(standing(before, word, behind), Some(Standing::Habit), "{before}|{word}|{behind}");
+        }
+    }
+
+    #[test]
+    fn a_condition_may_have_none() {
+        for (before, word, behind) in [
+            ("If ", "today", " is a weekend the script exits"),
+            ("Everything created before ", "today", " is legacy"),
+            ("Never deploy what was merged ", "today", "."),
+            ("Users who signed up ", "last month", " get a mail"),
+            ("Delete the file if it is older than ", "yesterday", ""),
+            ("The panel compares ", "this week", " to last week"),
+            ("Backups from ", "three days ago", " are removed"),
+            ("如果", "今天", "是周末，脚本会直接退出"),
+            ("不要部署", "今天", "刚合并的代码"),
+            ("", "今天", "登录过的用户算活跃用户"),
+            ("", "两小时后", "重试，最多五次"),
+            ("仪表盘对比", "本周", "和上周"),
+        ] {
+            assert_eq!(standing(before, word, behind), Some(Standing::Perhaps), "{before}|{word}|{behind}");
+        }
+    }
+
+    #[test]
+    fn what_happened_once_has_its_day() {
+        for (before, word, behind) in [
+            ("", "Yesterday", " the job failed every hour"),
+            ("The user moved to Berlin ", "last month", "."),
+            ("The daily job failed ", "yesterday", ""),
+            ("Every server was restarted ", "yesterday", ""),
+            ("The user always paid in cash ", "last year", ""),
+            ("every night it rains, but ", "today", " it snowed"),
+            ("每个人", "今天", "都到了"),
+            ("", "昨天", "每小时失败一次"),
+            ("用户每天跑步，", "昨天", "没有跑"),
+            ("", "三天后", "交房"),
+            ("", "昨天", "入职的同事叫李雷"),
+        ] {
+            assert_eq!(standing(before, word, behind), None, "{before}|{word}|{behind}");
+        }
+    }
+}
