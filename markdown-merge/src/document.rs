@@ -6,6 +6,7 @@ use super::front_matter;
 use super::marker::{self, Marker};
 use super::memory::Memory;
 use super::parse::{self, Definition, Known, Scan};
+use super::plain;
 use super::refusal::refuse;
 use super::text::{first_terminator, line_number, part};
 use super::title;
@@ -116,17 +117,29 @@ impl Document {
     pub(super) fn of(text: String) -> Self {
         let body_start = body_start(&text);
         let markdown = part(&text, body_start..text.len());
-        let mut scan = parse::scan(markdown, &Known::NOTHING, parse::Events::None);
-        let sections = sections_of(markdown, body_start, &mut scan, true);
-        let labels = Labels::of(&sections, scan.footnotes);
+        let mut memory = Memory::default();
+        let (sections, footnotes) = match plain::read(markdown, body_start) {
+            Some(plain) => {
+                plain.lists.into_iter().for_each(|(i, end)| memory.keep_list(i, Some(end)));
+                (plain.sections, Vec::new())
+            }
+            None => {
+                let mut scan = parse::scan(markdown, &Known::NOTHING, parse::Events::None);
+                (sections_of(markdown, body_start, &mut scan, true), scan.footnotes)
+            }
+        };
+        let labels = Labels::of(&sections, footnotes);
         let mut markers = marker::Index::default();
         markers.add(&sections);
-        let memory = Memory::default();
         Document { text, body_start, sections, labels, markers, memory, touched: None }
     }
 
     pub(super) fn text(&self) -> &str {
         &self.text
+    }
+
+    pub(super) fn into_text(self) -> String {
+        self.text
     }
 
     pub(super) fn slice(&self, range: Range<usize>) -> &str {
@@ -296,7 +309,7 @@ fn is_fresh(markdown: &str, start: usize, end: usize) -> bool {
 }
 
 impl Section {
-    fn empty(start: usize) -> Self {
+    pub(super) fn empty(start: usize) -> Self {
         Section { start, head: None, notes: None }
     }
 

@@ -133,6 +133,13 @@ fn scan(text: &str) -> Scan {
     parse::scan(text, &Known::NOTHING, Events::Outside(&(0..0)))
 }
 
+/// The last item of the list that a section ends with, where that is known.
+pub(super) fn last_item(document: &Document, section: usize) -> Option<&str> {
+    let ListEnd { item, end } = document.memory.list(section)?;
+    let start = document.start_of(section);
+    Some(document.slice(start + item..start + end))
+}
+
 /// How a section's text ends after an append. `core` is how its end reads, or that of some other text.
 pub(super) fn end_of(document: &Document, body: &Body, core: &Core) -> Option<ListEnd> {
     let text = document.slice(body.core.clone());

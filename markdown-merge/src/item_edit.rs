@@ -6,6 +6,7 @@ use super::apply::{self, Applied, Facts};
 use super::body::{self, Body};
 use super::document::{Document, Head};
 use super::edit::{self, AllowedHeadings, Splice, Undo};
+use super::growing_list;
 use super::item::{Item, items};
 use super::item_find::{self, ItemPlace};
 use super::item_line::{PURGED, derived_id, fold};
@@ -239,8 +240,11 @@ fn add(document: &mut Document, entry: &Edit<'_>, facts: &Facts) -> Done {
     let found = Address::read(&heading, entry.level)?.find(document)?;
     let Lookup::Section(section) = found else { return Ok((applied, None)) };
     let body = body::body(document, section, Scope::Own, None);
-    let lf = super::text::with_line_ends(document.slice(body.start..body.end), "\n");
-    let stands = items(&lf).into_iter().any(|at| part(&lf, at) == written);
+    let is_item = || {
+        let lf = super::text::with_line_ends(document.slice(body.start..body.end), "\n");
+        items(&lf).into_iter().any(|at| part(&lf, at) == written)
+    };
+    let stands = growing_list::last_item(document, section) == Some(&written) || is_item();
     if let Some(undo) = applied.undo.take_if(|_| !stands) {
         edit::take_back(document, undo);
         return Err(side_effect(document, document.start_of(section)));
@@ -251,12 +255,16 @@ fn add(document: &mut Document, entry: &Edit<'_>, facts: &Facts) -> Done {
 
 /// The bullet of the list a section ends with, so that an item more goes on with it.
 fn bullet_of(document: &Document, section: usize) -> &'static str {
-    let Body { start, core, .. } = body::body(document, section, Scope::Own, None);
-    let text = document.slice(start..core.end);
-    let scan = parse::scan(text, &Known::NOTHING, Events::Places);
-    let last = scan.events.iter().rev().find(|event| event.depth == 0);
-    let list = last.filter(|event| event.kind == Kind::List);
-    match list.and_then(|list| part(text, list.start..text.len()).trim_start().chars().next()) {
+    let first_of_list = || {
+        let Body { start, core, .. } = body::body(document, section, Scope::Own, None);
+        let text = document.slice(start..core.end);
+        let scan = parse::scan(text, &Known::NOTHING, Events::Places);
+        let last = scan.events.iter().rev().find(|event| event.depth == 0);
+        let list = last.filter(|event| event.kind == Kind::List)?;
+        part(text, list.start..text.len()).trim_start().chars().next()
+    };
+    let last = growing_list::last_item(document, section).and_then(|item| item.chars().next());
+    match last.or_else(first_of_list) {
         Some('*') => "* ",
         Some('+') => "+ ",
         _ => "- ",

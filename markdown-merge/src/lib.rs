@@ -36,6 +36,7 @@ mod machine;
 mod marker;
 mod memory;
 mod parse;
+mod plain;
 mod rebase_edit;
 mod refusal;
 mod rename;
@@ -372,6 +373,12 @@ impl Merger {
     #[must_use]
     pub fn text(&self) -> &str {
         self.document.text()
+    }
+
+    /// The same, for who has no other use for the document.
+    #[must_use]
+    pub fn into_text(self) -> String {
+        self.document.into_text()
     }
 }
 

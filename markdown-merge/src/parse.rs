@@ -161,6 +161,11 @@ fn label_key(label: &str, footnote: bool) -> u64 {
     hash(&(footnote, folded))
 }
 
+/// A link's label, as it is looked up.
+pub(super) fn link_label(label: &str) -> u64 {
+    label_key(label, false)
+}
+
 /// A number that equal values share.
 pub(super) fn hash(value: &(impl Hash + ?Sized)) -> u64 {
     let mut hasher = DefaultHasher::new();

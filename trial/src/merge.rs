@@ -60,7 +60,7 @@ pub(crate) fn merge_jobs(trial: &Trial<'_>, onto: &[u8], jobs: &[&Job], approved
     if let Err(refusal) = merger.verify() {
         return all_failed(refusal);
     }
-    Merged { text: merger.text().as_bytes().to_vec(), outcomes }
+    Merged { text: merger.into_text().into_bytes(), outcomes }
 }
 
 fn merge_one(
