@@ -55,6 +55,8 @@ pub(crate) struct Followed {
     recent: VecDeque<Version>,
     /// What was changed in the last days; not known until it is asked for.
     changes: Option<Changes>,
+    /// A version, and the file with the text that it displaced, which was read and had not changed since.
+    displaced: Option<(u64, Stat)>,
 }
 
 /// Every section that was changed and, as marks, every text that it had. As long as no new section comes, nothing of it grows.
@@ -202,6 +204,19 @@ impl Documents {
         let changes = logs.get_mut(&self.history_of(document)).and_then(|log| log.changes.as_mut());
         if let Some(changes) = changes {
             changes.looked_into = Some(state);
+        }
+    }
+
+    /// Whether this file with the text that a version displaced was read before, and was what it is now.
+    pub(crate) fn knows_displaced(&self, document: &Document, version: u64, file: Stat) -> bool {
+        let logs = self.logs();
+        logs.get(&self.history_of(document)).is_some_and(|log| log.displaced == Some((version, file)))
+    }
+
+    /// Remembers that a file with the text that a version displaced was read and says what it said.
+    pub(crate) fn read_displaced(&self, document: &Document, version: u64, file: Stat) {
+        if let Some(log) = self.logs().get_mut(&self.history_of(document)) {
+            log.displaced = Some((version, file));
         }
     }
 

@@ -366,12 +366,28 @@ impl Documents {
     }
 
     /// Looks again at a text that a commit displaced: an editor that still held the old file open may have written
-    /// into it since. Answers that late text until it is `set_aside`.
+    /// into it since. Answers that late text until it is `set_aside`. One that was looked at before is not read again while its
+    /// file is the same; `apart_ms` as for `may_be_late`, so that a later write would have given it another time.
     ///
     /// # Errors
     /// A disk error.
-    pub fn late_write(&self, document: &Document, version: &Version) -> Result<Option<Vec<u8>>> {
-        self.late_in(&self.history_of(document), version)
+    pub fn late_write(
+        &self,
+        document: &Document,
+        version: &Version,
+        apart_ms: u64,
+    ) -> Result<Option<Vec<u8>>> {
+        let Some(file) = self.disk.stat_link(&self.snapshot(document, version.version))? else {
+            return Ok(None);
+        };
+        if self.knows_displaced(document, version.version, file) {
+            return Ok(None);
+        }
+        let late = self.late_in(&self.history_of(document), version)?;
+        if late.is_none() && file.modified_ms.saturating_add(apart_ms) < version.at.millis() {
+            self.read_displaced(document, version.version, file);
+        }
+        Ok(late)
     }
 
     fn late_in(&self, history: &Path, version: &Version) -> Result<Option<Vec<u8>>> {

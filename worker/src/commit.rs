@@ -49,6 +49,17 @@ pub(crate) struct CommitState {
     pub round: u32,
 }
 
+impl CommitState {
+    /// Whether what an exchange displaced is what it should displace. Where nobody saved since, that is the text that was merged
+    /// onto, and no hash is needed to tell.
+    fn is_expected(&self, out: &[u8]) -> bool {
+        match (&self.kept, &self.expected) {
+            (None, Some(_)) => out == self.onto,
+            _ => Some(hash(out)) == self.expected,
+        }
+    }
+}
+
 /// What a commit made of its jobs.
 #[derive(Debug)]
 pub(crate) struct Committed {
@@ -95,7 +106,7 @@ impl Commit<'_> {
         // Judged by the bytes that were read: a save after that comes out of the exchange.
         let last = match &self.left {
             Some(left) if left.hash == expected => Some(left.version),
-            _ => self.stale_saves().before_commit(&present)?,
+            _ => self.stale_saves().before_commit(&present.bytes, expected.as_deref())?,
         };
         let left = || last.map(|version| Left { version, hash: expected.clone() });
         let like = present.stat;
@@ -204,7 +215,7 @@ impl Commit<'_> {
                         self.stale_saves().saved_meanwhile(&standing.onto)?;
                     }
                 }
-                Ok(Exchanged::Displaced(out)) if Some(hash(&out)) != standing.expected => {
+                Ok(Exchanged::Displaced(out)) if !standing.is_expected(&out) => {
                     standing.left = None;
                     if standing.saves.count() >= SAVES_MAX {
                         return self.give_back(standing, out, staged, merged_now.text);

@@ -7,7 +7,7 @@ use crate::error::RunError;
 use crate::undone::{Undone, undone};
 use declaration::{Advice, Code, Entry, Fault, Timestamp};
 use declaration::{Operation, Scope};
-use documents::{ChangedBy, Document, DocumentError, Interim, Present, SectionHashes, Version};
+use documents::{ChangedBy, Document, DocumentError, Interim, SectionHashes, Version};
 use markdown_merge::{Merger, Rebased, hash, nearest, rebase_edit};
 use queue_layout::{Claimant, Event, Job, JobId, JournalEntry};
 use std::collections::{BTreeMap, BTreeSet};
@@ -54,15 +54,15 @@ pub(crate) struct StaleSaves<'a> {
 
 impl StaleSaves<'_> {
     /// Reports the stale saves that the next commit would make undetectable. Returns the last version, if the log can be
-    /// read.
-    pub fn before_commit(&self, present: &Present) -> Result<Option<u64>, RunError> {
+    /// read. `now` is the hash of what the document says, `None` where there is none.
+    pub fn before_commit(&self, text: &[u8], now: Option<&str>) -> Result<Option<u64>, RunError> {
         let versions = self.or_none(self.context.documents.recent_versions(self.document))?;
         for (at, version) in versions.iter().rev().take(LATE_MAX).enumerate() {
             if at == 0 || self.context.documents.may_be_late(self.document, version, 0)? {
                 self.late(version)?;
             }
         }
-        self.saved_over(&versions, present)?;
+        self.saved_over(&versions, text, now)?;
         Ok(versions.last().map(|last| last.version))
     }
 
@@ -88,7 +88,7 @@ impl StaleSaves<'_> {
         }
         self.late_interims(None)?;
         match self.context.documents.read(self.document) {
-            Ok(present) => self.saved_over(&versions, &present),
+            Ok(present) => self.saved_over(&versions, &present.bytes, present.hash().as_deref()),
             Err(e) if e.is_machine_trouble() => Err(e.into()),
             // The next commit reads it again, and reports why it cannot.
             Err(_) => Ok(()),
@@ -109,7 +109,8 @@ impl StaleSaves<'_> {
 
     /// Reports a text that an editor wrote into a file after this version's commit had displaced it.
     fn late(&self, version: &Version) -> Result<(), RunError> {
-        let Some(text) = self.context.documents.late_write(self.document, version)? else { return Ok(()) };
+        let late = self.context.documents.late_write(self.document, version, CLOCKS_APART_MS)?;
+        let Some(text) = late else { return Ok(()) };
         self.report_late(version.version, version.at, &version.batch, &text)?;
         Ok(self.context.documents.set_aside(self.document, version.version)?)
     }
@@ -130,14 +131,14 @@ impl StaleSaves<'_> {
     }
 
     /// Whether somebody saved over what we wrote without having seen it.
-    fn saved_over(&self, versions: &[Version], present: &Present) -> Result<(), RunError> {
-        let Some(last) = versions.last() else { return Ok(()) };
+    fn saved_over(&self, versions: &[Version], text: &[u8], now: Option<&str>) -> Result<(), RunError> {
         // Either the text is the one we wrote, or the document is gone, which is not how a stale buffer is saved.
-        if present.stat.is_none() || present.hash().as_ref() == Some(&last.after) {
+        let (Some(last), Some(now)) = (versions.last(), now) else { return Ok(()) };
+        if now == last.after {
             return Ok(());
         }
-        self.unseen(&present.bytes)?;
-        self.reverted(&present.bytes)
+        self.unseen(text)?;
+        self.reverted(text)
     }
 
     /// Reports sections whose text is again the one from before a job changed it.
