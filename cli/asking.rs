@@ -6,7 +6,7 @@ use crate::language::said;
 use crate::opening;
 use agents::Process;
 use durable::{Disk, RealDisk};
-use engine::person::{Ancestor, Facts, Proof, opener, prove};
+use engine::person::{Ancestor, Facts, Proof, may_look, opener, prove};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::termios::{QueueSelector, tcflush};
@@ -20,6 +20,8 @@ use std::path::Path;
 const PROCESS_BYTES_MAX: u64 = 4 << 20;
 /// How many processes above us are looked at; with more above us no person is assumed.
 const ANCESTORS_MAX: usize = 100;
+/// How many multiplexers in each other are looked through.
+const NESTED_MAX: u32 = 4;
 /// How long we wait for an answer, in seconds.
 const ANSWER_S: i64 = 120;
 
@@ -41,7 +43,14 @@ pub fn proof(disk: &RealDisk, thorough: bool) -> Proof {
             // Below an agent none of this counts, and tmux need not be asked.
             let is_agents = ancestors.iter().any(|ancestor| ancestor.process.agent().is_some());
             if let Some(at) = opener(&ancestors).filter(|_| facts.terminal && !is_agents) {
-                look_at_opener(disk, &ancestors, at, own.terminal, &mut facts);
+                let connection = std::env::var_os(CONNECTION);
+                look_at_opener(
+                    disk,
+                    &ancestors,
+                    at,
+                    Ours { terminal: own.terminal, connection, nested: 0 },
+                    &mut facts,
+                );
             }
             facts.ancestors = Some(ancestors);
         }
@@ -55,6 +64,25 @@ pub fn proof(disk: &RealDisk, thorough: bool) -> Proof {
     }
     facts.terminal &= !streams.is_empty();
     prove(&facts)
+}
+
+/// Whether a person may sit at the terminal of another process, a client of what opened ours.
+fn is_a_persons(disk: &RealDisk, pid: u32, nested: u32) -> bool {
+    let Some(client) = stat(disk, &pid.to_string()).filter(|client| client.terminal != 0) else {
+        return false;
+    };
+    let (ancestors, is_complete) = ancestors(disk, pid);
+    if nested > NESTED_MAX || ancestors.iter().any(|ancestor| ancestor.process.agent().is_some()) {
+        return false;
+    }
+    let leader_is_ancestor = ancestors.iter().any(|ancestor| ancestor.process.pid == client.session);
+    let mut facts = Facts { terminal: true, is_complete, leader_is_ancestor, ..Facts::default() };
+    if let Some(at) = opener(&ancestors) {
+        let its = Ours { terminal: client.terminal, connection: None, nested };
+        look_at_opener(disk, &ancestors, at, its, &mut facts);
+    }
+    facts.ancestors = Some(ancestors);
+    may_look(&facts)
 }
 
 /// The processes above us, the nearest first, as far as the system shows them.
@@ -75,19 +103,21 @@ fn leads(terminal: BorrowedFd<'_>, session: u32) -> bool {
 }
 
 /// What the system says of a process in `/proc/<pid>/stat`.
-struct ProcessStat {
-    name: String,
+pub struct ProcessStat {
+    /// What it calls itself.
+    pub name: String,
     parent: u32,
     session: u32,
     /// The number of its controlling terminal, 0 for none.
-    terminal: u32,
+    pub terminal: u32,
 }
 
 fn own(disk: &RealDisk) -> Option<ProcessStat> {
     stat(disk, "self")
 }
 
-fn stat(disk: &RealDisk, pid: &str) -> Option<ProcessStat> {
+/// What the system says of a process, by its id or `self`.
+pub fn stat(disk: &RealDisk, pid: &str) -> Option<ProcessStat> {
     let bytes = disk.read(&Path::new("/proc").join(pid).join("stat"), PROCESS_BYTES_MAX).ok()?;
     let text = String::from_utf8_lossy(&bytes);
     // A program's name may contain blanks and brackets: the fields begin after the last bracket.
@@ -130,24 +160,36 @@ fn process(disk: &RealDisk, pid: u32, name: String) -> Process {
     }
 }
 
+/// Says from where somebody logged in.
+const CONNECTION: &str = "SSH_CONNECTION";
+
+/// What is known of the process whose terminal it is, without looking above it.
+struct Ours {
+    /// The number of its terminal.
+    terminal: u32,
+    /// Its `CONNECTION`, where it is ourselves.
+    connection: Option<OsString>,
+    /// Below how many multiplexers it is.
+    nested: u32,
+}
+
 /// Finds out about the process that opened our terminal, which is at this place above us: whether its program was there
 /// before, whether somebody may look at the terminal, whether they came from this machine.
-fn look_at_opener(disk: &RealDisk, ancestors: &[Ancestor], at: usize, ours: u32, facts: &mut Facts) {
+fn look_at_opener(disk: &RealDisk, ancestors: &[Ancestor], at: usize, ours: Ours, facts: &mut Facts) {
     let (between, above) = ancestors.split_at(at);
     let Some(opener) = above.first().map(|ancestor| &ancestor.process) else { return };
     facts.is_opener_installed = opening::is_installed(disk, opener);
     if facts.is_opener_installed {
         // The terminal of the first process on it: `sudo` gives those below it another one.
         let first = between.last().and_then(|first| stat(disk, &first.process.pid.to_string()));
-        let terminal = first.map_or(ours, |first| first.terminal);
-        facts.is_watched =
-            opening::is_watched(disk, opener, above.get(1).map(|next| &next.process), terminal);
+        let terminal = first.map_or(ours.terminal, |first| first.terminal);
+        let by_person = |pid: u32| is_a_persons(disk, pid, ours.nested + 1);
+        let above = above.get(1).map(|next| &next.process);
+        facts.is_watched = opening::is_watched(disk, opener, above, terminal, &by_person);
     }
-    let connection = OsString::from("SSH_CONNECTION");
-    let of_ours = std::env::var_os(&connection);
     let mut named = between.iter().flat_map(|ancestor| &ancestor.process.environment);
-    let of_others = || named.find(|(name, _)| *name == connection).map(|(_, value)| value.clone());
-    facts.from_here = of_ours.or_else(of_others).is_some_and(|told| opening::is_from_here(&told));
+    let of_others = || named.find(|(name, _)| name == CONNECTION).map(|(_, value)| value.clone());
+    facts.from_here = ours.connection.or_else(of_others).is_some_and(|told| opening::is_from_here(&told));
 }
 
 fn text(bytes: Vec<u8>) -> String {

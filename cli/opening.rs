@@ -44,18 +44,54 @@ fn is_kept(disk: &RealDisk, file: &Path, name: &Path) -> bool {
 }
 
 /// Whether a client is attached to a multiplexer or an editor, so that somebody may look at this terminal of its. `above`: what
-/// started it.
-pub fn is_watched(disk: &RealDisk, opener: &Process, above: Option<&Process>, terminal: u32) -> bool {
+/// started it; `by_person`: whether a person may sit where a process is.
+pub fn is_watched(
+    disk: &RealDisk,
+    opener: &Process,
+    above: Option<&Process>,
+    terminal: u32,
+    by_person: &dyn Fn(u32) -> bool,
+) -> bool {
     match opener.opens() {
-        Opens::Multiplexer if opener.title() == "tmux" => is_shown_by_tmux(disk, opener, terminal),
+        Opens::Multiplexer if opener.title() == "tmux" => {
+            let clients = clients_of_tmux(disk, opener, terminal);
+            clients.into_iter().any(by_person)
+        }
         // A server of screen opens the terminals of its clients, others are connected to them.
-        Opens::Multiplexer => holds_terminal(disk, opener) || has_connection(disk, opener),
+        Opens::Multiplexer => {
+            let is_client = |process: &Attached| process.name.eq_ignore_ascii_case(opener.title());
+            (!terminals_held(disk, opener).is_empty() || has_connection(disk, opener))
+                && attached(disk).any(|process| is_client(&process) && by_person(process.pid))
+        }
         Opens::Editor => {
             let in_window = above.is_some_and(|above| above.is_plain() && above.opens() == Opens::Window);
-            in_window || holds_terminal(disk, opener) || has_window(opener)
+            let held = terminals_held(disk, opener);
+            let is_held = |process: &Attached| held.contains(&process.terminal);
+            in_window
+                || has_window(opener)
+                || !held.is_empty()
+                    && attached(disk).any(|process| is_held(&process) && by_person(process.pid))
         }
         _ => true,
     }
+}
+
+/// A process with a terminal.
+struct Attached {
+    pid: u32,
+    name: String,
+    terminal: String,
+}
+
+/// Every process with a terminal that the system shows.
+fn attached(disk: &RealDisk) -> impl Iterator<Item = Attached> {
+    let names = disk.list(Path::new("/proc")).unwrap_or_default().into_iter();
+    let pids = names.filter_map(|name| name.to_str()?.parse::<u32>().ok());
+    pids.filter_map(|pid| {
+        let stat = crate::asking::stat(disk, &pid.to_string()).filter(|stat| stat.terminal != 0)?;
+        let name = stat.name.split(':').next().unwrap_or_default().to_owned();
+        Some(Attached { pid, name, terminal: terminal_name(stat.terminal) })
+    })
 }
 
 /// Whether an Emacs has a display to show a window on.
@@ -68,25 +104,39 @@ fn has_window(process: &Process) -> bool {
     process.title().starts_with("emacs") && named(&["DISPLAY", "WAYLAND_DISPLAY"]) && !is_batch
 }
 
-/// Whether a client shows the session that this terminal belongs to: the server's own program asks it.
-fn is_shown_by_tmux(disk: &RealDisk, server: &Process, terminal: u32) -> bool {
+/// The clients that show the session which this terminal belongs to: the server's own program is asked.
+fn clients_of_tmux(disk: &RealDisk, server: &Process, terminal: u32) -> Vec<u32> {
     let sockets = sockets(disk, server);
     let mut table = unix_sockets(disk);
     let Some(Socket { path, .. }) = table.find(|socket| socket.listens && sockets.contains(&socket.inode))
     else {
-        return false;
+        return Vec::new();
     };
     let exe = format!("/proc/{}/exe", server.pid);
-    let format = "#{pane_tty} #{session_attached}";
-    let argv = [exe.as_str(), "-S", path.as_str(), "list-panes", "-a", "-F", format].map(str::to_owned);
+    let panes = ["list-panes", "-a", "-F", "pane #{pane_tty} #{session_id}"];
+    let clients = ["list-clients", "-F", "client #{session_id} #{client_pid} #{client_control_mode}"];
+    let argv = [&[exe.as_str(), "-S", path.as_str()][..], &panes, &[";"], &clients].concat();
+    let argv: Vec<String> = argv.into_iter().map(str::to_owned).collect();
     let program = Program { argv: &argv, stdin: b"", directory: None, time_ms: ANSWER_MS };
-    let Ran::Ended { code: Some(0), stdout, .. } = system::run(&program) else { return false };
-    let ours = terminal_name(terminal);
-    let is_ours = |line: &str| {
-        line.rsplit_once(' ')
-            .is_some_and(|(name, clients)| name == ours && clients.parse().is_ok_and(|n: u32| n > 0))
+    let Ran::Ended { code: Some(0), stdout, .. } = system::run(&program) else { return Vec::new() };
+    clients_told(&String::from_utf8_lossy(&stdout), &terminal_name(terminal))
+}
+
+/// Reads what tmux tells of its panes and clients. One in control mode is a program's.
+fn clients_told(text: &str, terminal: &str) -> Vec<u32> {
+    let fields = || text.lines().map(|line| line.split(' ').collect::<Vec<_>>());
+    let of_ours = |fields: Vec<&str>| match fields[..] {
+        ["pane", name, session] if name == terminal => Some(session.to_owned()),
+        _ => None,
     };
-    String::from_utf8_lossy(&stdout).lines().any(is_ours)
+    let sessions: Vec<String> = fields().filter_map(of_ours).collect();
+    let client = |fields: Vec<&str>| match fields[..] {
+        ["client", session, pid, control] if control != "1" && sessions.iter().any(|of| of == session) => {
+            pid.parse().ok()
+        }
+        _ => None,
+    };
+    fields().filter_map(client).collect()
 }
 
 /// The name of a pseudo-terminal by its number in `/proc/<pid>/stat`.
@@ -103,13 +153,13 @@ fn open_files(disk: &RealDisk, process: &Process) -> Vec<String> {
     links.map(|link| link.to_string_lossy().into_owned()).collect()
 }
 
-/// Whether it has a terminal open that somebody may sit at; those that it keeps itself are behind `/dev/ptmx`.
-fn holds_terminal(disk: &RealDisk, process: &Process) -> bool {
+/// The terminals that it has open and somebody may sit at; those that it keeps itself are behind `/dev/ptmx`.
+fn terminals_held(disk: &RealDisk, process: &Process) -> Vec<String> {
     let is_terminal = |file: &String| {
         let after = file.strip_prefix("/dev/pts/").or_else(|| file.strip_prefix("/dev/tty"));
         after.is_some_and(|after| after.ends_with(|c: char| c.is_ascii_digit()))
     };
-    open_files(disk, process).iter().any(is_terminal)
+    open_files(disk, process).into_iter().filter(is_terminal).collect()
 }
 
 /// Whether somebody is connected to a socket that it listens at.
@@ -155,7 +205,7 @@ pub fn is_from_here(connection: &OsStr) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_from_here, terminal_name};
+    use super::{clients_told, is_from_here, terminal_name};
     use std::ffi::OsStr;
 
     #[test]
@@ -164,6 +214,15 @@ mod tests {
         assert_eq!(terminal_name(0x88ff), "/dev/pts/255");
         assert_eq!(terminal_name(0x0010_8801), "/dev/pts/257");
         assert_eq!(terminal_name(0x8901), "/dev/pts/257");
+    }
+
+    #[test]
+    fn clients_of_the_session_that_shows_a_terminal() {
+        let told = "pane /dev/pts/3 $0\npane /dev/pts/4 $1\npane /dev/pts/4 $2\n\
+                    client $0 11 0\nclient $1 12 0\nclient $1 13 1\nclient $2 14 \nclient $2 x 0\n";
+        assert_eq!(clients_told(told, "/dev/pts/3"), [11]);
+        assert_eq!(clients_told(told, "/dev/pts/4"), [12, 14], "not in control mode");
+        assert_eq!(clients_told(told, "/dev/pts/5"), [0_u32; 0]);
     }
 
     #[test]

@@ -239,29 +239,67 @@ fn whoever_reads_and_answers_decides_and_the_receipt_says_so() {
     assert_eq!(user.json(["show", &id])["receipt"]["approval"]["channel"], "terminal, asked");
 }
 
+/// The attack: an agent attaches a client to the multiplexer itself, on a terminal that a program opened, or on a pipe. (A client that
+/// a person attached is asked nothing: `engine::person` has the cases, since a test has no terminal of a person's.)
 #[test]
-fn a_person_at_a_plain_terminal_is_asked_nothing() {
+fn a_client_that_a_program_attached_is_no_person() {
     if !Command::new("tmux").arg("-V").output().is_ok_and(|output| output.status.success()) {
         return println!("skipped: no tmux to sit at");
     }
+    for in_control_mode in [false, true] {
+        let (user, _) = user();
+        let line = format!("{} review --all --approve", binary());
+        let socket = user.root().join("tmux");
+        let client = if in_control_mode {
+            tmux(&user, &["new-session", "-d", "-s", "mine", "/bin/sh"]);
+            let mut command = Command::new("tmux");
+            command.arg("-S").arg(&socket).args(["-C", "attach", "-t", "mine"]).env_clear();
+            command.env("PATH", "/usr/bin:/bin").stdin(Stdio::piped()).stdout(Stdio::null());
+            Some(command.spawn().unwrap())
+        } else {
+            let line =
+                format!("TERM=xterm tmux -S {} -f /dev/null new-session -s mine /bin/sh", socket.display());
+            scripted(&user, &line)
+        };
+        let Some(mut client) = client else { return };
+        let clients = || String::from_utf8(tmux(&user, &["list-clients"]).stdout).unwrap();
+        while clients().is_empty() {}
+        tmux(&user, &["send-keys", "-t", "mine", &line, "Enter"]);
+        let asked = asked_on_screen(&user, &["-t", "mine"]);
+        assert!(asked.contains("nobody is attached to `tmux`"), "{in_control_mode}: {asked}");
+        waits(&user);
+        tmux(&user, &["kill-server"]);
+        drop(client.stdin.take());
+        let _ = client.wait();
+    }
+}
+
+/// The attack: `su --pty` opens a terminal for whatever is on a pipe.
+#[test]
+fn a_terminal_that_su_opened_for_a_pipe_is_no_persons() {
+    let has_su = || {
+        Command::new("su")
+            .arg("--help")
+            .output()
+            .is_ok_and(|said| String::from_utf8_lossy(&said.stdout).contains("--pty"))
+    };
+    if !rustix::process::geteuid().is_root() || !has_su() {
+        return println!("skipped: only root is let in by `su --pty` without being asked");
+    }
     let (user, _) = user();
-    let lw = binary();
-    let line =
-        format!("{lw} review --all --approve && {lw} resolve --all --discard; echo $? > ended; exit\n");
-    // A person at the client types into the shell.
-    let socket = user.root().join("tmux");
-    let client = format!("TERM=xterm tmux -S {} -f /dev/null new-session /bin/sh", socket.display());
-    let Some(mut client) = scripted(&user, &client) else { return };
-    let mut keys = client.stdin.take().unwrap();
-    // What is typed before the shell reads is kept by its terminal.
-    while !tmux(&user, &["has-session"]).status.success() {}
+    let mut command = Command::new("setsid");
+    command.args(["-w", "su", "--pty", "root", "-s", "/bin/sh"]).env_clear().current_dir(user.root());
+    command.env("PATH", "/usr/bin:/bin:/usr/sbin:/sbin").env("TERM", "dumb");
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut keys = child.stdin.take().unwrap();
+    let line = format!("export HOME={}; {} review --all --approve; exit\n", user.root().display(), binary());
     keys.write_all(line.as_bytes()).unwrap();
-    // tmux says when its last session is gone.
-    while tmux(&user, &["has-session"]).status.success() {}
-    assert_eq!(fs::read_to_string(user.root().join("ended")).unwrap(), "0\n");
+    let question = read_until_asked(child.stdout.as_mut().unwrap());
+    assert!(question.contains("started this without a terminal of its own"), "{question}");
+    keys.write_all(b"1\nexit\n").unwrap();
     drop(keys);
-    let _ = client.wait_with_output().unwrap();
-    assert_eq!((user.files("staging/review").len(), user.files("staging/failed").len()), (0, 0));
+    let _ = child.wait_with_output().unwrap();
+    waits(&user);
 }
 
 /// A person at a session of a multiplexer, from when they see it. `None` where there is no program to make a terminal with.

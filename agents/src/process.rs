@@ -69,7 +69,7 @@ impl Process {
         let is_listed = |name: &str| PLAIN.iter().any(|list| list.contains(&name));
         is_listed(&name)
             || script.is_some_and(|script| is_listed(&script))
-            || is_interpreter(&name) && self.arguments.iter().any(|argument| is_editor_host(argument))
+            || is_interpreter(&name) && self.is_editor_host()
             || self.program.is_none() && OF_WINDOWS.iter().any(|begin| self.name.starts_with(begin))
     }
 
@@ -82,6 +82,8 @@ impl Process {
             Opens::Multiplexer
         } else if is_in(REMOTE_LOGINS) {
             Opens::Remote
+        } else if is_in(ON_A_TERMINAL) {
+            Opens::Nothing
         } else if is_in(LOGINS) {
             Opens::Login
         } else if is_in(CONSOLE_EDITORS) {
@@ -91,6 +93,35 @@ impl Process {
         } else {
             Opens::Window
         }
+    }
+
+    /// Whether it manages services, and opens a terminal for one that it is told to run.
+    #[must_use]
+    pub fn manages_services(&self) -> bool {
+        ["systemd", "systemd-executor"].contains(&self.tool().as_str())
+    }
+
+    /// Whether it lets people in.
+    #[must_use]
+    pub fn is_login(&self) -> bool {
+        let name = self.tool();
+        LOGINS.contains(&name.as_str()) && !ON_A_TERMINAL.contains(&name.as_str())
+    }
+
+    /// Whether it is the part of an editor or an IDE that keeps its terminals, where an interpreter runs it. An extension of one is a
+    /// program like any other.
+    fn is_editor_host(&self) -> bool {
+        const SERVERS: [&str; 3] = ["/.vscode-server/", "/.cursor-server/", "/.windsurf-server/"];
+        let says = |word: &str| self.arguments.iter().any(|argument| argument == word);
+        if self.own() == "java" {
+            return says("com.intellij.idea.Main");
+        }
+        self.script_file().is_some_and(|script| {
+            let of_server = SERVERS.iter().any(|server| script.contains(server));
+            script.ends_with("/out/bootstrap-fork")
+                && (of_server || says("--type=ptyHost"))
+                && !script.contains("/extensions/")
+        })
     }
 
     /// Whether it is a shell.
@@ -216,18 +247,6 @@ fn is_interpreter(name: &str) -> bool {
     NAMES.contains(&stem)
 }
 
-/// The part of an editor or an IDE that keeps its terminals, where an interpreter runs it.
-fn is_editor_host(argument: &str) -> bool {
-    const MARKS: [&str; 5] = [
-        "--type=ptyHost",
-        "/.vscode-server/",
-        "/.cursor-server/",
-        "/.windsurf-server/",
-        "com.intellij.idea.Main",
-    ];
-    MARKS.iter().any(|mark| argument.contains(mark))
-}
-
 /// How WSL's own processes begin that keep a terminal.
 const OF_WINDOWS: [&str; 2] = ["Relay(", "SessionLeader"];
 
@@ -286,6 +305,25 @@ const LOGINS: &[&str] = &[
     "tini",
     "chroot",
     "flatpak-session-helper",
+];
+
+/// Of these, those that work on the terminal they find: one that has none opened it for a pipe (`su --pty`).
+const ON_A_TERMINAL: &[&str] = &[
+    "catatonit",
+    "chroot",
+    "doas",
+    "docker-init",
+    "dumb-init",
+    "nsenter",
+    "pkexec",
+    "run0",
+    "runuser",
+    "setpriv",
+    "su",
+    "sudo",
+    "sudo-rs",
+    "systemd-run",
+    "tini",
 ];
 
 const MULTIPLEXERS: &[&str] = &["abduco", "byobu", "dtach", "dvtm", "screen", "SCREEN", "tmux", "zellij"];
@@ -559,6 +597,9 @@ mod tests {
             ("/usr/lib/systemd/systemd", "systemd --user", Opens::Login),
             ("/usr/bin/vim.basic", "vim -es", Opens::Editor),
             ("/usr/bin/bash", "bash", Opens::Nothing),
+            ("/usr/bin/su", "su --pty root", Opens::Nothing),
+            ("/usr/bin/tini", "tini -- bash", Opens::Nothing),
+            ("/usr/bin/login", "login", Opens::Login),
             ("/usr/bin/python3.12", "python3 /usr/bin/terminator", Opens::Window),
             ("/usr/bin/xterm", "xterm", Opens::Window),
             ("/usr/share/code/code", "code --type=utility", Opens::Window),
@@ -578,6 +619,14 @@ mod tests {
             ("/usr/bin/socat", "socat exec:x,pty -"),
             ("/usr/bin/python3.12", "python3 - xterm"),
             ("/tmp/python3", "bash"),
+            ("/usr/bin/python3.12", "python3 -c x --type=ptyHost"),
+            ("/usr/bin/python3.12", "python3 -c x /root/.vscode-server/x"),
+            ("/usr/bin/python3.12", "python3 x.py --type=ptyHost com.intellij.idea.Main"),
+            ("/usr/bin/node", "node /home/me/.vscode-server/extensions/v.agent/dist/cli.js"),
+            (
+                "/usr/bin/node",
+                "node /home/me/.vscode-server/extensions/v.agent/out/bootstrap-fork --type=ptyHost",
+            ),
             ("/opt/new-agent/agent-of-tomorrow", "sh"),
         ] {
             assert!(!process(program, arguments).is_plain(), "{program} {arguments}");

@@ -55,6 +55,17 @@ pub fn opener(ancestors: &[Ancestor]) -> Option<usize> {
 /// Decides whether a person asks.
 #[must_use]
 pub fn prove(facts: &Facts) -> Proof {
+    prove_where(facts, false)
+}
+
+/// Whether a person may look at a terminal on which a client of a multiplexer shows things. As above, but a window may have been told to
+/// start that client: many a terminal is set up so.
+#[must_use]
+pub fn may_look(facts: &Facts) -> bool {
+    prove_where(facts, true) == Proof::Person
+}
+
+fn prove_where(facts: &Facts, windows_are_told: bool) -> Proof {
     if let Some(mark) = &facts.mark {
         return Proof::Agent(format!("{mark} is set"));
     }
@@ -80,7 +91,7 @@ pub fn prove(facts: &Facts) -> Proof {
         return Proof::Ask("what opened this terminal is outside of this container".to_owned());
     }
     if let Some(opener) = opened.and_then(|at| ancestors.get(at))
-        && let Some(doubt) = doubt(facts, &opener.process, between)
+        && let Some(doubt) = doubt(facts, &opener.process, between, windows_are_told)
     {
         return Proof::Ask(doubt);
     }
@@ -91,7 +102,7 @@ pub fn prove(facts: &Facts) -> Proof {
 }
 
 /// Why nobody need be at a terminal that a known program opened: it runs what it is told also where nobody looks.
-fn doubt(facts: &Facts, opener: &Process, between: &[Ancestor]) -> Option<String> {
+fn doubt(facts: &Facts, opener: &Process, between: &[Ancestor], windows_are_told: bool) -> Option<String> {
     let program = format!("`{}` (process {})", opener.title(), opener.pid);
     let opens = opener.opens();
     if opens == Opens::Nothing {
@@ -103,6 +114,12 @@ fn doubt(facts: &Facts, opener: &Process, between: &[Ancestor]) -> Option<String
     if matches!(opens, Opens::Multiplexer | Opens::Editor) && !facts.is_watched {
         return Some(format!("nobody is attached to {program}, which opened this terminal"));
     }
+    let told = || Some(format!("{program} was told to run this command"));
+    // On a console somebody logs in first.
+    let mut with_terminal = between.iter().rev().filter(|ancestor| ancestor.has_terminal);
+    if opener.manages_services() && !with_terminal.next().is_some_and(|first| first.process.is_login()) {
+        return told();
+    }
     // The first shell on the terminal: below one that runs a text stand others that only look as if somebody typed.
     let shells = between.iter().rev().filter(|ancestor| ancestor.has_terminal && ancestor.process.is_shell());
     if shells.map(|shell| &shell.process).next().is_some_and(Process::is_shell_to_type_in) {
@@ -111,7 +128,8 @@ fn doubt(facts: &Facts, opener: &Process, between: &[Ancestor]) -> Option<String
     match opens {
         // `ssh -t host last-word review` is a person's, unless the host is where they are.
         Opens::Remote if !facts.from_here => None,
-        _ => Some(format!("{program} was told to run this command")),
+        Opens::Window if windows_are_told => None,
+        _ => told(),
     }
 }
 
@@ -182,6 +200,47 @@ mod tests {
         assert!(matches!(prove(&Facts { from_here: true, ..remote }), Proof::Ask(_)));
         let tunnel = Facts { from_here: true, ..below("bash | sshd-session sshd") };
         assert_eq!(prove(&tunnel), Proof::Person);
+    }
+
+    /// The attack: what lets nobody in and has no terminal itself opened one for a pipe.
+    #[test]
+    fn what_works_on_a_terminal_is_no_login_without_one() {
+        for ancestors in [
+            "bash | su sh systemd",
+            "bash | runuser systemd",
+            "bash su | sudo systemd",
+            "bash | tini",
+            "bash | nsenter systemd",
+            "bash | systemd",
+            "sudo bash | systemd",
+        ] {
+            assert!(matches!(prove(&below(ancestors)), Proof::Ask(_)), "{ancestors}");
+        }
+        for ancestors in
+            ["bash su sudo bash | kitty", "bash su login | systemd", "bash tini agetty | systemd"]
+        {
+            assert_eq!(prove(&below(ancestors)), Proof::Person, "{ancestors}");
+        }
+    }
+
+    /// The attack: an agent attaches a client to the multiplexer itself.
+    #[test]
+    fn who_attached_a_client_may_look() {
+        for ancestors in
+            ["tmux bash | kitty", "tmux | kitty", "tmux | sshd-session sshd", "tmux zsh | tmux systemd"]
+        {
+            assert!(may_look(&below(ancestors)), "{ancestors}");
+        }
+        for ancestors in [
+            "tmux sh | script",
+            "tmux bash | python3",
+            "tmux claude bash | kitty",
+            "tmux | systemd",
+            "tmux bash | su",
+        ] {
+            assert!(!may_look(&below(ancestors)), "{ancestors}");
+        }
+        assert!(!may_look(&Facts { is_watched: false, ..below("tmux zsh | tmux systemd") }));
     }
 
     #[test]
