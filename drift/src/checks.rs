@@ -16,7 +16,7 @@ mod versions;
 pub(crate) use variables::CodeVariables;
 
 use crate::evidence::{is_for_developers, is_near};
-use crate::{DriftFinding, Look, document};
+use crate::{DriftCheck, DriftFinding, Look, document};
 use std::collections::BTreeSet;
 
 /// Every check.
@@ -117,7 +117,7 @@ fn undefined<'n>(look: &Look<'_>, named: &'n [Named], is_defined: &dyn Fn(&str) 
 /// known name that is spelt almost like it is what is meant now.
 fn missing<'k>(
     look: &Look<'_>,
-    program: &'static str,
+    program: DriftCheck,
     why: &str,
     named: &[Named],
     known: impl Iterator<Item = &'k str> + Clone,

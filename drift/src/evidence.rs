@@ -4,7 +4,7 @@
 
 use crate::document::{Mention, Reading};
 use crate::tree::{Tree, joined, name_of};
-use crate::{DriftFinding, Look};
+use crate::{DriftCheck, DriftFinding, Look};
 use std::collections::BTreeSet;
 use strsim::levenshtein;
 
@@ -303,7 +303,7 @@ type HasWords<'a> = &'a dyn Fn(&Mention, &[&str]) -> bool;
 /// What a check that asks for paths knows of them.
 pub(crate) struct Asked<'a> {
     /// The check, and why a missing path is a finding of it.
-    pub(crate) check: &'static str,
+    pub(crate) check: DriftCheck,
     pub(crate) why: &'static str,
     pub(crate) has_words: HasWords<'a>,
     /// Whether something beside the text says that a path is of this repository.
@@ -440,19 +440,20 @@ fn decided<'m>(
         let is_below = mention.text.trim_end_matches('/').contains('/');
         // `./scripts/deploy.sh` of a guide may be a reader's.
         let is_telling = match check {
-            "command" => !is_below || look.document.is_readme(),
+            DriftCheck::Command => !is_below || look.document.is_readme(),
             _ => is_below || look.document.is_readme() && !dir.is_empty() && !is_guide(dir),
         };
         is_telling || speaks_of_this_tree || is_for_developers(mention)
     };
     // A document for people who work on the project tells them to run scripts that exist.
-    let is_to_run = |mention: &Mention| check == "command" && is_for_developers(mention);
+    let is_to_run = |mention: &Mention| check == DriftCheck::Command && is_for_developers(mention);
     let is_in_map = in_map(look, mentions, fates);
     // `./run.sh` in the README of a directory is a script of that directory; in a guide it may be the reader's.
     let is_beside = |mention: &Mention| {
-        check == "command" && !mention.text.contains('/') && !dir.is_empty() && !is_guide(dir)
+        check == DriftCheck::Command && !mention.text.contains('/') && !dir.is_empty() && !is_guide(dir)
     };
-    let is_of_several = |mention: &Mention| check == "command" && has_siblings(look.tree, &mention.text);
+    let is_of_several =
+        |mention: &Mention| check == DriftCheck::Command && has_siblings(look.tree, &mention.text);
     let renamed = renamed_directories(mentions, fates);
     let partial = partial(look, mentions, fates);
     let found = mentions.iter().zip(fates).filter_map(|(mention, fate)| {

@@ -14,6 +14,7 @@ mod tree;
 
 use document::Reading;
 use serde::Serialize;
+use std::fmt;
 pub use tree::{Ignored, Tree};
 
 /// A document to be checked against a tree.
@@ -25,13 +26,70 @@ pub struct CheckedDocument<'a> {
     pub text: &'a str,
 }
 
+/// A kind of check; each has the file of its name in `checks/`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum DriftCheck {
+    /// A link to a heading.
+    Anchor,
+    /// A package, binary, example or feature of cargo.
+    Cargo,
+    /// A script that is to be run.
+    Command,
+    /// A copy that `copy_of` keeps.
+    Copy,
+    /// A recipe of just.
+    Just,
+    /// A link to a file.
+    Link,
+    /// A target of make.
+    Make,
+    /// A script of package.json.
+    Npm,
+    /// A path in backticks.
+    Path,
+    /// An item that was to be looked at by a day.
+    Until,
+    /// A variable of the environment.
+    Variable,
+    /// A version.
+    Version,
+}
+
+impl DriftCheck {
+    /// Its name in answers: `path`.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            DriftCheck::Anchor => "anchor",
+            DriftCheck::Cargo => "cargo",
+            DriftCheck::Command => "command",
+            DriftCheck::Copy => "copy",
+            DriftCheck::Just => "just",
+            DriftCheck::Link => "link",
+            DriftCheck::Make => "make",
+            DriftCheck::Npm => "npm",
+            DriftCheck::Path => "path",
+            DriftCheck::Until => "until",
+            DriftCheck::Variable => "variable",
+            DriftCheck::Version => "version",
+        }
+    }
+}
+
+impl fmt::Display for DriftCheck {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
 /// A statement of a document that is not true any more.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct DriftFinding {
     /// The line, from 1.
     pub line: usize,
-    /// The check that found it: `path`, `link`, `anchor`, `make`, `just`, `npm`, `cargo`, `version`, `variable`, `command`, `until`, `copy`.
-    pub check: &'static str,
+    /// The check that found it.
+    pub check: DriftCheck,
     /// The statement, as the line has it.
     pub says: String,
     /// Why it is not true.

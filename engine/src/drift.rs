@@ -4,7 +4,7 @@
 use crate::output::{DriftReport, DriftedLine};
 use crate::{Caller, Declared, EntryFields, Failure, Home};
 use declaration::{Target, Timestamp, Trust};
-use drift::{CheckedDocument, Ignored, Tree, is_about_now};
+use drift::{CheckedDocument, DriftCheck, Ignored, Tree, is_about_now};
 use durable::FileKind;
 use policy::knowledge_base::Root;
 use queue_layout::JobId;
@@ -110,7 +110,7 @@ impl Home {
             // Only managed documents are changed.
             let Ok(found) = self.resolve_target(&target, &report.root, &settings) else { continue };
             // What stands in a copy is to be mended in its source, or moved out of it.
-            if line.finding.check == "copy" {
+            if line.finding.check == DriftCheck::Copy {
                 continue;
             }
             let Some(text) = self.text(&path) else { continue };

@@ -5,7 +5,7 @@ mod adopted;
 use crate::Filling;
 pub use ::recall::Tier;
 use declaration::{Entry, Fault, Problem, Timestamp};
-pub use drift::DriftFinding;
+pub use drift::{DriftCheck, DriftFinding};
 pub use operator::ListedVersion;
 use operator::{Blamed, Waiting, Whereabouts};
 pub use operator::{

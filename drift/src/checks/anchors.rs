@@ -4,7 +4,7 @@ use super::links::file_of;
 use crate::document::{Reading, slug};
 use crate::evidence::is_near;
 use crate::tree::joined;
-use crate::{CheckedDocument, DriftFinding, Look};
+use crate::{CheckedDocument, DriftCheck, DriftFinding, Look};
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -57,7 +57,7 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
         let mut near = anchors.iter().filter(|known| is_near(known, &wanted));
         let now = near.next().filter(|_| near.next().is_none()).map(|anchor| format!("{target}#{anchor}"));
         let why = "no heading has that anchor".to_owned();
-        Some(DriftFinding { line: link.line, check: "anchor", says: link.text.clone(), why, now })
+        Some(DriftFinding { line: link.line, check: DriftCheck::Anchor, says: link.text.clone(), why, now })
     });
     found.collect()
 }

@@ -4,7 +4,7 @@ use super::paths::is_placeholder;
 use super::{Typed, is_plain, typed};
 use crate::document::Reading;
 use crate::tree::name_of;
-use crate::{DriftFinding, Look};
+use crate::{DriftCheck, DriftFinding, Look};
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
@@ -41,7 +41,7 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
                 let why = format!("the workspace has no {what} of that name");
                 let near = known.iter().find(|known| crate::evidence::is_near(known, name));
                 let now = near.map(|known| format!("cargo {} {flag} {known}", words[1]));
-                found.push(DriftFinding { line, check: "cargo", says, why, now });
+                found.push(DriftFinding { line, check: DriftCheck::Cargo, says, why, now });
             }
         }
     }

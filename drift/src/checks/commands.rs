@@ -3,7 +3,7 @@
 use super::{commands, paths};
 use crate::evidence::{Asked, findings, has_siblings};
 use crate::tree::Tree;
-use crate::{DriftFinding, Look, document::Mention};
+use crate::{DriftCheck, DriftFinding, Look, document::Mention};
 
 const RUNNERS: [&str; 12] =
     ["python", "python3", "node", "bash", "sh", "ruby", "perl", "deno", "bun", "source", ".", "php"];
@@ -49,6 +49,6 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
             Some(Mention { line, text: paths::path(&text).or_else(|| beside(look.tree, &text))? })
         })
         .collect();
-    let (check, why) = ("command", "there is no such script");
+    let (check, why) = (DriftCheck::Command, "there is no such script");
     findings(look, &mentions, &Asked { check, why, has_words: &|_, _| false, is_ours: &|_| false })
 }

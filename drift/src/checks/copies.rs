@@ -2,7 +2,7 @@
 //! older than its source.
 
 use crate::tree::joined;
-use crate::{DriftFinding, Look};
+use crate::{DriftCheck, DriftFinding, Look};
 
 /// How a copy's first line begins, as the worker writes it; behind it the source's name and a hash.
 const STAMP: &str = "<!-- last-word:copy of ";
@@ -26,7 +26,13 @@ fn of_copy(look: &Look<'_>, lines: &[&str], at: usize, stamp: &str) -> Option<Dr
         return None;
     }
     let why = format!("the copy was edited by hand, or {name} has changed since it was made");
-    Some(DriftFinding { line: at + 1, check: "copy", says: format!("copy of {name}"), why, now: None })
+    Some(DriftFinding {
+        line: at + 1,
+        check: DriftCheck::Copy,
+        says: format!("copy of {name}"),
+        why,
+        now: None,
+    })
 }
 
 /// The files of that name that we see, beside the document or above it.

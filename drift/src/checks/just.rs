@@ -2,7 +2,7 @@
 
 use super::{Named, Typed, is_plain, missing, typed};
 use crate::tree::joined;
-use crate::{DriftFinding, Look};
+use crate::{DriftCheck, DriftFinding, Look};
 use std::collections::BTreeSet;
 
 const FILES: [&str; 3] = ["justfile", "Justfile", ".justfile"];
@@ -40,7 +40,7 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
         .collect();
     let why = "the justfile has no such recipe";
     let known = recipes.names.iter().map(String::as_str);
-    missing(look, "just", why, &named, known, &|name| recipes.have(name))
+    missing(look, DriftCheck::Just, why, &named, known, &|name| recipes.have(name))
 }
 
 /// What justfiles define.

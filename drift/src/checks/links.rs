@@ -3,7 +3,7 @@
 use super::paths::is_ending;
 use crate::evidence::{Fate, fate};
 use crate::tree::{joined, link_to};
-use crate::{DriftFinding, Look};
+use crate::{DriftCheck, DriftFinding, Look};
 
 /// Endings of files that a documentation tool makes of Markdown.
 const MADE: [&str; 3] = ["html", "htm", "php"];
@@ -39,7 +39,7 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
             _ => None,
         };
         let why = "the link leads to no file".to_owned();
-        Some(DriftFinding { line: link.line, check: "link", says: link.text.clone(), why, now })
+        Some(DriftFinding { line: link.line, check: DriftCheck::Link, says: link.text.clone(), why, now })
     });
     found.collect()
 }

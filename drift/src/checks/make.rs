@@ -2,7 +2,7 @@
 
 use super::{Named, Typed, first_in, is_plain, missing, typed};
 use crate::tree::{joined, name_of};
-use crate::{DriftFinding, Look};
+use crate::{DriftCheck, DriftFinding, Look};
 use std::collections::{BTreeMap, BTreeSet};
 
 const FILES: [&str; 3] = ["GNUmakefile", "Makefile", "makefile"];
@@ -55,7 +55,7 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
         targets.have(name) || is_file(name) || targets.of_files && look.tree.ends(name).next().is_some()
     };
     let known = targets.names.iter().map(String::as_str);
-    missing(look, "make", "the Makefile has no such target", &named, known, &is_defined)
+    missing(look, DriftCheck::Make, "the Makefile has no such target", &named, known, &is_defined)
 }
 
 /// What Makefiles can make.

@@ -3,7 +3,7 @@
 use super::{Named, Typed, first_in, is_plain, typed, undefined};
 use crate::document::{Mention, slug};
 use crate::evidence::{is_for_developers, is_misspelt};
-use crate::{DriftFinding, Look};
+use crate::{DriftCheck, DriftFinding, Look};
 use std::collections::BTreeSet;
 
 /// Commands that npm has itself, which run a script of that name.
@@ -88,7 +88,7 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
     let gone = calls.iter().filter(|call| !is_defined(call.script) && is_ours(call) && !is_elsewhere(call));
     let found = gone.map(|call| DriftFinding {
         line: call.line,
-        check: "npm",
+        check: DriftCheck::Npm,
         says: call.says(call.script),
         why: "package.json has no such script".to_owned(),
         now: near(call.script).map(|known| call.says(known)),

@@ -2,7 +2,7 @@
 
 use crate::evidence::is_near;
 use crate::tree::Tree;
-use crate::{DriftFinding, Look, document::Mention, evidence, repository};
+use crate::{DriftCheck, DriftFinding, Look, document::Mention, evidence, repository};
 
 /// A word like "e.g." is about a path if it stands at most this many characters before it.
 const EXAMPLE_CHARS: usize = 60;
@@ -42,7 +42,7 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
                 && own.is_some()
         })
     };
-    let (check, why) = ("path", "there is no such file or directory");
+    let (check, why) = (DriftCheck::Path, "there is no such file or directory");
     let asked = evidence::Asked { check, why, has_words: &has_words, is_ours: &is_ours };
     evidence::findings(look, &mentions, &asked)
 }

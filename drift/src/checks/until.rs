@@ -1,6 +1,6 @@
 //! Items whose `until=2026-03-01` has passed: by that day somebody should have checked that they still hold.
 
-use crate::{DriftFinding, Look};
+use crate::{DriftCheck, DriftFinding, Look};
 
 pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
     let lines = look.document.text.lines().enumerate();
@@ -17,7 +17,7 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
         let holds = field("del=").is_none() && field("sup=").is_none();
         (is_day && holds && day < look.today).then(|| DriftFinding {
             line: at + 1,
-            check: "until",
+            check: DriftCheck::Until,
             says: format!("until={day}"),
             why: "somebody was to look by then whether it still holds".to_owned(),
             now: None,

@@ -4,7 +4,7 @@ use super::has_one_of;
 use crate::document::Mention;
 use crate::evidence::ending;
 use crate::tree::name_of;
-use crate::{DriftFinding, Look};
+use crate::{DriftCheck, DriftFinding, Look};
 use std::collections::BTreeSet;
 
 /// The most code that is searched, in bytes; in a larger tree nothing is reported.
@@ -136,7 +136,7 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
         let mut near = relatives.iter().filter(is_near);
         let now = near.next().filter(|_| near.next().is_none()).map(|known| (**known).clone());
         let why = "no file of the code has that variable, and others of its family it has".to_owned();
-        Some(DriftFinding { line: mention.line, check: "variable", says: mention.text, why, now })
+        Some(DriftFinding { line: mention.line, check: DriftCheck::Variable, says: mention.text, why, now })
     });
     found.collect()
 }

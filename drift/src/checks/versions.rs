@@ -3,7 +3,7 @@
 
 use super::has_one_of;
 use crate::tree::name_of;
-use crate::{DriftFinding, Look};
+use crate::{DriftCheck, DriftFinding, Look};
 use std::collections::BTreeMap;
 
 pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
@@ -35,7 +35,7 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
         }
         found.push(DriftFinding {
             line: mention.line,
-            check: "version",
+            check: DriftCheck::Version,
             says: mention.text.trim().to_owned(),
             why: format!("{what} {name} {}", is.join(", ")),
             now: is.last().map(|is| mention.text.trim().replace(version, is)),
