@@ -53,7 +53,7 @@ pub(crate) struct DayFacts {
 }
 
 pub(crate) struct StateRow {
-    pub(crate) name: &'static str,
+    pub(crate) state: State,
     pub(crate) word: &'static str,
     pub(crate) count: usize,
     pub(crate) oldest: String,
@@ -166,9 +166,11 @@ fn draw(page: &Page) -> Result<PageAnswer, Failure> {
     let mut journal = page.journal.lock().unwrap_or_else(PoisonError::into_inner);
     let mut facts = facts(&page.home, &page.cwd, &mut journal)?;
     drop(journal);
-    for state in facts.states.iter_mut().filter(|state| state.count > 0 && state.name != "done") {
-        let to =
-            if state.name == "failed" { "failed".to_owned() } else { format!("jobs?state={}", state.name) };
+    for state in facts.states.iter_mut().filter(|row| row.count > 0 && row.state != State::Done) {
+        let to = match state.state {
+            State::Failed => "failed".to_owned(),
+            other => format!("jobs?state={}", other.as_str()),
+        };
         state.leads_to = Some(format!("{}/{to}", page.base()));
     }
     screen(&Overview { shell, facts })
@@ -278,7 +280,7 @@ fn how_long(since: Timestamp, now: Timestamp) -> String {
 
 fn states(status: &Status) -> Vec<StateRow> {
     let row = |of: &engine::output::StateCount| StateRow {
-        name: of.state.as_str(),
+        state: of.state,
         word: match of.state {
             State::Pending => "wait for the worker",
             State::Deferred => "are tried again later",
