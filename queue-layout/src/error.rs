@@ -30,7 +30,7 @@ pub enum QueueError {
         /// The directory that is elsewhere.
         dir: PathBuf,
     },
-    /// Others may write to what decides for us: the home, its configuration, an inbox.
+    /// Other users may write to the home, its configuration or an inbox.
     #[error("{} can be written to by others (mode {mode:04o})", path.display())]
     OpenToOthers {
         /// The file or directory.
@@ -40,26 +40,27 @@ pub enum QueueError {
         /// What to give to `chmod` for it.
         chmod: &'static str,
     },
-    /// What decides for us belongs to another user.
+    /// The home, its configuration or an inbox belongs to another user.
     #[error("{} belongs to user id {uid}, and you are user id {our_uid}", path.display())]
     NotOurs {
         /// The file or directory.
         path: PathBuf,
-        /// Whose it is.
+        /// The id of the user it belongs to.
         uid: u32,
-        /// Who we are.
+        /// The id of our user.
         our_uid: u32,
     },
-    /// A project's inbox that is a link: it would lead to somebody else's files as well.
+    /// A project's inbox is a link, which could lead to another user's files.
     #[error("{} is a link, and an inbox must be a directory", path.display())]
     InboxIsALink {
         /// The link.
         path: PathBuf,
     },
-    /// What stands in an inbox under a declaration's name and is no file: it could lead to somebody else's, or never end.
+    /// An entry of an inbox has a declaration's name and is not a regular file: a link could lead to another user's file, a pipe
+    /// could be read for ever.
     #[error("{} is {what}, and only a file is taken in", path.display())]
     NoFileInInbox {
-        /// It.
+        /// The entry.
         path: PathBuf,
         /// `a link`, `a directory`.
         what: &'static str,
@@ -67,7 +68,7 @@ pub enum QueueError {
     /// No job with this id.
     #[error("no job `{0}` in any state")]
     NoSuchJob(String),
-    /// A prefix that fits several jobs.
+    /// The beginning of an id fits several jobs.
     #[error("`{prefix}` fits {count} jobs, the first two are {first} and {second}")]
     AmbiguousId {
         /// What was asked for.
@@ -87,7 +88,7 @@ pub enum QueueError {
         /// Where it is.
         state: &'static str,
     },
-    /// Two sides were asked for where there are none.
+    /// A side of a conflict (`ours`, `theirs`) was asked for, of a job that has no conflict.
     #[error("job {id} has no conflict{}, so there is neither `ours` nor `theirs`", code.as_ref().map_or_else(String::new, |code| format!(" but `{code}`")))]
     NoConflict {
         /// The job.
@@ -95,7 +96,7 @@ pub enum QueueError {
         /// What it waits with.
         code: Option<String>,
     },
-    /// A proposal is not what was looked at.
+    /// A proposal is not the one that was shown.
     #[error("job {id} was not approved: {why}")]
     ProposalChanged {
         /// The job.
@@ -119,7 +120,7 @@ pub enum QueueError {
         /// Everything that is wrong with it.
         problems: Vec<Problem>,
     },
-    /// A key that stands for something else already.
+    /// An idempotency key that was used for another declaration.
     #[error("the key `{key}` stands for job {id} already, which says something else: nothing was enqueued")]
     KeyTaken {
         /// The key, as it was given.
@@ -127,13 +128,13 @@ pub enum QueueError {
         /// The job it stands for.
         id: String,
     },
-    /// Somebody else was faster.
+    /// Another process took the job first.
     #[error("job {0} was taken by somebody else just now")]
     TakenMeanwhile(String),
     /// All worker slots are in use.
     #[error("{0} workers are running already")]
     TooManyWorkers(usize),
-    /// What was to be enqueued does not fit into a job.
+    /// A declaration is too large for a job.
     #[error("{what} takes {bytes} bytes, too many for a job")]
     TooLarge {
         /// What.
@@ -141,7 +142,7 @@ pub enum QueueError {
         /// How many.
         bytes: u64,
     },
-    /// A fact of the product itself could not be written down: a bug.
+    /// A value of ours could not be written as JSON: a bug.
     #[error("cannot write {what}: {message}")]
     Encode {
         /// What was to be written.
@@ -214,7 +215,7 @@ impl QueueError {
         DiskError { action: DiskAction::Stat, path: path.to_owned(), to: None, source }.into()
     }
 
-    /// Whether the machine is in trouble rather than one job: the run stops and nobody's attempts are spent.
+    /// Whether the machine is in trouble rather than one job: then the run stops, and no job loses an attempt.
     #[must_use]
     pub fn is_machine_trouble(&self) -> bool {
         matches!(self, QueueError::Disk(e) if e.is_machine_trouble())

@@ -26,17 +26,17 @@ pub const HOME_DIRS: [&str; 13] = [
     "locks",
 ];
 
-/// Those that are made when they are first needed, and hold what decides: yeses, holds, endings, what is forgotten, what `uninstall`
-/// puts back, what adoptions made.
+/// Directories that are made when they are first needed: approvals, holds, batches of receipts, purges, what `uninstall` puts
+/// back, adoptions. An agent must not write them either.
 pub const LATER_DIRS: [&str; 6] = ["approvals", "holds", "receipts", "purges", "installed", "adoptions"];
 
-/// How the name of a declaration ends that is left in an inbox.
+/// The ending of a declaration's name in an inbox.
 pub(crate) const INBOX_ENDING: &str = ".md.yaml";
 
-/// How the name of a draft in an editor ends.
+/// The ending of the name of a draft in an editor.
 pub(crate) const EDIT_DRAFT: &str = ".edit.yaml";
 
-/// How the folders of programs that synchronise them begin.
+/// How the names of folders begin that a program synchronises with other machines.
 const SYNCED: [&str; 6] =
     ["Dropbox", "OneDrive", "Google Drive", "GoogleDrive", "Nextcloud", "Mobile Documents"];
 
@@ -83,8 +83,8 @@ impl Layout {
         self.dir(State::Pending)
     }
 
-    /// A path of each kind that decides what is written: for whoever must know what a pattern, or a directory that is removed,
-    /// reaches. They need not be there.
+    /// One path of each kind that decides what is written: to test whether a pattern, or a directory that is removed, reaches any
+    /// of them. They need not exist.
     #[must_use]
     pub fn samples(&self) -> Vec<PathBuf> {
         let files = [self.config(), self.schema(), self.disabled()];
@@ -93,7 +93,7 @@ impl Layout {
         files.into_iter().chain(inside).collect()
     }
 
-    /// What no command that an agent runs for itself writes, as patterns: `plan`, `flush` and `enqueue` write elsewhere.
+    /// Patterns of the paths that an agent must not write. Commands that agents run (`plan`, `flush`, `enqueue`) write to others.
     #[must_use]
     pub fn closed_to_agents(&self) -> Vec<PathBuf> {
         const DIRS: [&str; 9] = [
@@ -123,7 +123,7 @@ impl Layout {
         self.home.join("disabled")
     }
 
-    /// The documents's part of the home.
+    /// The part of the home that belongs to `documents`.
     #[must_use]
     pub fn history(&self) -> PathBuf {
         self.home.join("history")
@@ -174,8 +174,8 @@ impl Layout {
         ownership::ours_or_roots(disk, &self.config())
     }
 
-    /// Checks that the home is complete, ours, and on one file system: for whoever reads the configuration as well, and so
-    /// looks at it (`check_config`).
+    /// Checks that the home is complete, ours, and on one file system. For callers that read the configuration as well, and so
+    /// check that themselves (`check_config`).
     ///
     /// # Errors
     /// `NoHome` when it or one of its directories is missing; `ForeignFileSystem`; `NotOurs`, `OpenToOthers` when somebody

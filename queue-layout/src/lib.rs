@@ -3,7 +3,7 @@
 //!
 //! The rest of the product says (state, id) and never a path: no path of the queue is built outside this crate. A `Queue`
 //! looks; what changes something is a method of a handle, one for each role: `queue.producer()`, `worker()`, `operator()`,
-//! `sessions()`, `journal()`. Whoever moves waiting jobs, a worker or an operator, is a `Claimant`.
+//! `sessions()`, `journal()`. A process that moves waiting jobs, a worker or an operator, is a `Claimant`.
 //!
 //! Inside, from the bottom up, each using only those before it: `format` (values, pure), `layout` (paths), `moves` (how
 //! files move), `look` (reading), `verbs` (the handles).
@@ -66,7 +66,7 @@ use std::sync::Arc;
 /// Largest file that is read as a job or a dropped declaration, in bytes.
 pub const JOB_BYTES_MAX: u64 = declaration::reading::limits::JOB_BYTES_MAX as u64;
 
-/// A queue in a home directory on a disk. Owned: whoever stores one needs nothing else, and a clone is two counters.
+/// A queue in a home directory on a disk. Owned, so that it can be stored; a clone costs two reference counts.
 #[derive(Debug, Clone)]
 pub struct Queue {
     disk: Arc<dyn Disk>,

@@ -1,5 +1,5 @@
-//! What a worker is about to do to a document, written down before it does it, so that whoever recovers after a crash
-//! knows whether it was done.
+//! What a worker is about to do to a document, written down before it does it: a recovery after a crash reads there how far
+//! the worker came.
 
 use super::id::JobId;
 use super::job::{DocumentRef, Receipt};

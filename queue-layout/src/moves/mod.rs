@@ -120,7 +120,7 @@ impl<'d> Written<'d> {
         self.place_each(&mut |_| Ok(()))
     }
 
-    /// The same; `before` is asked before each of them. When it fails, those in `tmp/` go.
+    /// The same; `before` is called before each of them. When it fails, those in `tmp/` are removed.
     pub(crate) fn place_each(self, before: &mut dyn FnMut(usize) -> Result<()>) -> Result<Renamed<'d>> {
         let mut renamed = Moves::on(self.disk).begin();
         for (n, (tmp, target)) in self.names.iter().enumerate() {
@@ -226,7 +226,7 @@ impl<'d> Renamed<'d> {
         Ok(moved)
     }
 
-    /// Gives a file of ours in `tmp/` its name. That it goes from there is no move, and nobody syncs it.
+    /// Gives a file of ours in `tmp/` its name. `tmp/` is not synced for it: a name that a power cut leaves there means nothing.
     fn place_new(&mut self, tmp: &Path, to: &Path) -> Result<()> {
         if self.disk.move_new(tmp, to)? == Moved::Taken {
             self.disk.remove(tmp)?;
