@@ -268,7 +268,7 @@ mod tests {
         prop::sample::select(words)
     }
 
-    fn said(line: Result<CommandLine, clap::Error>) -> Option<String> {
+    fn answer_to(line: Result<CommandLine, clap::Error>) -> Option<String> {
         let line = line.ok()?;
         Some(format!("{:?} {} {:?}", line.global, line.command.name, given(&line.matches)))
     }
@@ -303,9 +303,9 @@ mod tests {
             let begins = before.is_empty();
             let words = ["last-word".to_owned()].into_iter().chain(before).chain([command.to_owned()]).chain(after);
             let words: Vec<OsString> = words.map(OsString::from).collect();
-            let part = said(read_by(&mut part(&words), &words));
-            let alone = read_alone(&words).map(Ok).and_then(said);
-            let all = said(read_by(&mut whole(), &words));
+            let part = answer_to(read_by(&mut part(&words), &words));
+            let alone = read_alone(&words).map(Ok).and_then(answer_to);
+            let all = answer_to(read_by(&mut whole(), &words));
             prop_assert_eq!(&part, &all, "{:?}", words);
             prop_assert!(alone.is_none() || alone == all, "{:?}: {:?}, not {:?}", words, alone, all);
             prop_assert!(!begins || alone == all, "{:?}: {:?}, not {:?}", words, alone, all);

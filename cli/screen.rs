@@ -29,7 +29,7 @@ pub fn all_rows<'l>(page: Page, lines: impl IntoIterator<Item = &'l String>) -> 
 /// limit all of them.
 pub fn fitting(page: Page, lines: Vec<String>, limit: Option<usize>, shows_all: &str) -> Vec<String> {
     let Some(limit) = limit.filter(|limit| all_rows(page, &lines) > *limit) else { return lines };
-    let kept = kept(page, lines.iter(), limit);
+    let kept = lines_that_fit(page, lines.iter(), limit);
     let more = lines.len() - kept;
     let mut shown: Vec<String> = lines.into_iter().take(kept).collect();
     shown.push(more_lines(more, shows_all));
@@ -39,7 +39,7 @@ pub fn fitting(page: Page, lines: Vec<String>, limit: Option<usize>, shows_all: 
 /// The last of these lines, as many as fit, and above them how many were left out and which command shows them.
 pub fn fitting_last(page: Page, lines: Vec<String>, limit: Option<usize>, shows_all: &str) -> Vec<String> {
     let Some(limit) = limit.filter(|limit| all_rows(page, &lines) > *limit) else { return lines };
-    let kept = kept(page, lines.iter().rev(), limit);
+    let kept = lines_that_fit(page, lines.iter().rev(), limit);
     let more = lines.len() - kept;
     let above = format!("… {} before: {shows_all}", crate::render::count(more, "line"));
     std::iter::once(said(&above).into_owned()).chain(lines.into_iter().skip(more)).collect()
@@ -52,7 +52,7 @@ pub fn more_lines(more: usize, shows_all: &str) -> String {
 }
 
 /// How many lines fit beside the one that counts the others.
-fn kept<'l>(page: Page, lines: impl Iterator<Item = &'l String>, limit: usize) -> usize {
+fn lines_that_fit<'l>(page: Page, lines: impl Iterator<Item = &'l String>, limit: usize) -> usize {
     let mut used = 1;
     lines
         .take_while(|line| {

@@ -77,7 +77,7 @@ const OURS: (&str, &str) = ("<!-- last-word:begin", "<!-- last-word:end");
 
 impl Reading {
     /// A line without its comments; `None` in a code block, and in a block that `last-word` wrote.
-    fn said(&mut self, line: &str) -> Option<String> {
+    fn without_comments(&mut self, line: &str) -> Option<String> {
         let bare = line.trim();
         if let Some(fence) = self.fence {
             self.fence = Some(fence).filter(|_| !bare.starts_with(fence));
@@ -97,7 +97,7 @@ impl Reading {
     }
 
     fn line(&mut self, number: usize, line: &str) {
-        let Some(line) = &self.said(line) else { return };
+        let Some(line) = &self.without_comments(line) else { return };
         let bare = line.trim();
         self.in_table &= bare.starts_with('|');
         if bare.is_empty() || is_rule(bare) {
@@ -202,7 +202,7 @@ pub fn imports(text: &str) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     let mut reading = Reading::default();
     for (n, line) in text.lines().enumerate() {
-        let Some(line) = reading.said(line) else { continue };
+        let Some(line) = reading.without_comments(line) else { continue };
         let outside_code = line.split('`').step_by(2);
         found.extend(outside_code.flat_map(in_plain).map(|path| (n + 1, path)));
     }

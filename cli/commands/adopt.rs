@@ -73,7 +73,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     if !args.in_place.is_empty() {
         return in_place(world, &args.in_place, args.copy_of.as_deref());
     }
-    let adoptable = look(world, &args.system, args.from.as_deref())?;
+    let adoptable = look_for(world, &args.system, args.from.as_deref())?;
     if !world.json {
         show(world, &adoptable.found)?;
     }
@@ -121,7 +121,7 @@ fn in_place(world: &World, paths: &[PathBuf], copy_of: Option<&Path>) -> Result<
 }
 
 /// What the systems know that this home does not.
-fn look(world: &World, systems: &[String], from: Option<&Path>) -> Result<Adoptable, Failure> {
+fn look_for(world: &World, systems: &[String], from: Option<&Path>) -> Result<Adoptable, Failure> {
     let from = from.map(|dir| world.cwd.join(dir));
     let project = from.clone().or_else(|| world.project());
     let own = from.is_none();
@@ -143,7 +143,7 @@ fn chosen(world: &World, adoptable: Adoptable, from: Option<&Path>) -> Result<Op
         Some(some) => {
             let some: Vec<String> =
                 some.split([' ', ',']).filter(|name| !name.is_empty()).map(str::to_owned).collect();
-            let adoptable = look(world, &some, from)?;
+            let adoptable = look_for(world, &some, from)?;
             Ok(Some(adoptable).filter(|adoptable| !adoptable.found.entries.is_empty()))
         }
     }
@@ -151,7 +151,7 @@ fn chosen(world: &World, adoptable: Adoptable, from: Option<&Path>) -> Result<Op
 
 /// Offers what is found, where there is anything new: `init` does so.
 pub fn offer(world: &World, yes: bool) -> Result<(), Failure> {
-    let adoptable = look(world, &[], None)?;
+    let adoptable = look_for(world, &[], None)?;
     if adoptable.found.entries.is_empty() {
         return Ok(());
     }

@@ -80,7 +80,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     match rows {
         // One row is kept for the prompt, and one for the line about idle runs.
         Some(rows) => {
-            let lines = events.iter().flat_map(|event| told(world, event)).collect();
+            let lines = events.iter().flat_map(|event| lines_of(world, event)).collect();
             let rows = Some(rows.saturating_sub(1 + usize::from(!idle.is_empty())));
             let lines = screen::fitting_last(world.page, lines, rows, "last-word log -v");
             lines.iter().try_for_each(|line| render::line(line))?;
@@ -149,13 +149,13 @@ fn tell(world: &World, event: &JournalEntry) -> Result<(), Failure> {
     if world.json {
         return render::json_line(event);
     }
-    render::line(&told(world, event).join("\n"))
+    render::line(&lines_of(world, event).join("\n"))
 }
 
 /// The columns of an event's words.
 const EVENT_COLUMNS: usize = 12;
 
-fn told(world: &World, event: &JournalEntry) -> Vec<String> {
+fn lines_of(world: &World, event: &JournalEntry) -> Vec<String> {
     let document = event.document.as_deref().map(|path| world.short(std::path::Path::new(path)));
     let id = event.id.map(|id| id.to_string());
     let narrow = |id: String| if world.page.is_narrow() { super::list::clock(&id).unwrap_or(id) } else { id };

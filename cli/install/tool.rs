@@ -44,7 +44,7 @@ impl ToolRun {
                 })
         };
         let done = Command::new(program).args(args).stdin(Stdio::null()).output();
-        match done.map_err(|e| chain(&e)).and_then(|done| said(&done)) {
+        match done.map_err(|e| chain(&e)).and_then(|done| output_of(&done)) {
             Err(why) if self.may_fail => {
                 render::tell(&format!("warning: {} failed: {why}", self.typed()));
                 Ok(())
@@ -58,7 +58,7 @@ impl ToolRun {
 pub fn crontab() -> Result<Option<String>, Failure> {
     let done = Command::new("crontab").arg("-l").env("LC_ALL", "C").stdin(Stdio::null()).output();
     let done = done.map_err(|e| no_crontab(&chain(&e)))?;
-    match said(&done) {
+    match output_of(&done) {
         Ok(text) => Ok(Some(text)),
         Err(why) if why.contains("no crontab for") => Ok(None),
         Err(why) => Err(no_crontab(&why)),
@@ -74,7 +74,7 @@ pub fn replace_crontab(text: &str) -> Result<(), Failure> {
         stdin.write_all(text.as_bytes()).map_err(|e| no_crontab(&chain(&e)))?;
     }
     let done = child.wait_with_output().map_err(|e| no_crontab(&chain(&e)))?;
-    said(&done).map(drop).map_err(|why| no_crontab(&why))
+    output_of(&done).map(drop).map_err(|why| no_crontab(&why))
 }
 
 fn no_crontab(why: &str) -> Failure {
@@ -86,7 +86,7 @@ fn no_crontab(why: &str) -> Failure {
         .hint(format!("is cron installed? instead of it: last-word install {}", super::schedule::BESIDE_CRON))
 }
 
-fn said(done: &Output) -> Result<String, String> {
+fn output_of(done: &Output) -> Result<String, String> {
     if done.status.success() {
         return String::from_utf8(done.stdout.clone())
             .map_err(|_| "what it said is not UTF-8 text".to_owned());

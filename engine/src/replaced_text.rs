@@ -55,7 +55,7 @@ impl Home {
         let same =
             |other: &&Entry| other.key.heading == entry.key.heading && other.key.level == entry.key.level;
         present.waiting.iter().chain(earlier).filter(same).for_each(|other| standing.take(other));
-        standing.told(entry, &found.name)
+        standing.replaced_by(entry, &found.name)
     }
 
     fn present(&self, found: &Resolved) -> Option<PresentText> {
@@ -99,7 +99,7 @@ impl ReplacedText {
         }
     }
 
-    fn told(&self, entry: &Entry, kb: &str) -> Option<String> {
+    fn replaced_by(&self, entry: &Entry, kb: &str) -> Option<String> {
         let texts = std::iter::once(&self.merged).chain(&self.waiting);
         let lines: Vec<&str> = texts.flat_map(|text| text.trim().lines()).collect();
         let merged = self.merged.trim().lines().count();

@@ -13,11 +13,11 @@ const PREFIX: &str = "sha256:";
 
 /// `sha256:<hex>` of a section's own text.
 pub(super) fn hash(text: &str) -> String {
-    said(&Sha256::digest(text.as_bytes()))
+    as_hex(&Sha256::digest(text.as_bytes()))
 }
 
 /// A digest as it is written.
-pub(super) fn said(digest: &[u8]) -> String {
+pub(super) fn as_hex(digest: &[u8]) -> String {
     let mut said = String::with_capacity(PREFIX.len() + 64);
     said.push_str(PREFIX);
     for byte in digest {

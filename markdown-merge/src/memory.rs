@@ -82,7 +82,7 @@ impl Memory {
         if hashed.said.is_empty() || !more.is_empty() {
             hashed.state.update(more);
             hashed.len = text.len();
-            hashed.said = super::base::said(&hashed.state.clone().finalize());
+            hashed.said = super::base::as_hex(&hashed.state.clone().finalize());
         }
         hashed.said.clone()
     }

@@ -72,7 +72,7 @@ pub fn drafts(declarations: Vec<Declaration>, said: &Submission<'_>) -> Result<V
             let (numbers, mut entries): (Vec<usize>, Vec<Entry>) = numbered.into_iter().unzip();
             let kb = &said.kbs[place.resolved.index];
             for (number, entry) in numbers.iter().zip(&entries) {
-                let replaced = before.look(entry, unnamed.contains(number), &place, said);
+                let replaced = before.replaced_unasked(entry, unnamed.contains(number), &place, said);
                 problems.extend(replaced.map(|problem| here(format!("entries[{number}]"), problem)));
             }
             // What was said is ours to keep, not an author's to claim.
@@ -119,7 +119,7 @@ struct SaidBefore {
 
 impl SaidBefore {
     /// The refusal of an entry that would replace a text without a word of that; and remembers the entry.
-    fn look(
+    fn replaced_unasked(
         &mut self,
         entry: &Entry,
         unnamed: bool,

@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 pub fn archive(context: &Context<'_>, today: &str) -> Result<Vec<PathBuf>, RunError> {
     let mut moved = Vec::new();
     for kb in context.kbs {
-        let Some((dir, file, oldest)) = kept(kb, context.user_home, today) else { continue };
+        let Some((dir, file, oldest)) = daily_logs(kb, context.user_home, today) else { continue };
         let names = match context.disk.list(&dir) {
             Ok(names) => names.into_iter().filter_map(|name| name.into_string().ok()).collect::<Vec<_>>(),
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => continue,
@@ -39,7 +39,7 @@ pub fn archive(context: &Context<'_>, today: &str) -> Result<Vec<PathBuf>, RunEr
 }
 
 /// A family of daily logs: its directory, its file name, and the oldest day that stays.
-fn kept(kb: &KnowledgeBase, user_home: &Path, today: &str) -> Option<(PathBuf, String, String)> {
+fn daily_logs(kb: &KnowledgeBase, user_home: &Path, today: &str) -> Option<(PathBuf, String, String)> {
     let (dir, file) = family_directory(kb, user_home)?;
     Some((dir, file, day_before(today, kb.keep_days?)?))
 }

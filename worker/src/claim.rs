@@ -118,7 +118,7 @@ impl Group<'_> {
             let Some(first) = of_file.first() else { continue };
             let step = match unread(of_file, batch, &is_held) {
                 Some(step) => step,
-                None => decide(self.look(of_file, place, &days)?, batch, &is_held),
+                None => decide(self.seen_of(of_file, place, &days)?, batch, &is_held),
             };
             let goes_on = match step {
                 ClaimStep::Stop => false,
@@ -143,7 +143,12 @@ impl Group<'_> {
     }
 
     /// What is to be known of a waiting file before it is claimed.
-    fn look(&self, of_file: &[Listed], place: &LocatedDocument, days: &[String]) -> Result<Seen, RunError> {
+    fn seen_of(
+        &self,
+        of_file: &[Listed],
+        place: &LocatedDocument,
+        days: &[String],
+    ) -> Result<Seen, RunError> {
         let Some(first) = of_file.first() else { return Ok(Seen::default()) };
         let jobs = match self.context.queue.load_file(first) {
             Ok(Some(jobs)) => jobs,

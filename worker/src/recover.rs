@@ -172,7 +172,7 @@ impl Recovery<'_> {
         Ok(match (temp, &intent.kept) {
             (Some(bytes), None) if hash(&bytes) == intent.after => Progress::NotBegun,
             (Some(bytes), Some(kept)) if hash(&bytes) == intent.after => {
-                self.kept(document, kept, intent.before.clone(), None)?
+                self.person_saved(document, kept, intent.before.clone(), None)?
             }
             (Some(bytes), _) if Some(hash(&bytes)) == intent.before => Progress::Exchanged,
             (Some(bytes), kept) => Progress::PersonSaved {
@@ -182,7 +182,7 @@ impl Recovery<'_> {
                 earlier: kept.clone(),
             },
             (None, _) if self.was_exchanged(document)? => Progress::Exchanged,
-            (None, Some(kept)) => self.kept(document, kept, intent.before.clone(), None)?,
+            (None, Some(kept)) => self.person_saved(document, kept, intent.before.clone(), None)?,
             (None, None) => Progress::NotBegun,
         })
     }
@@ -196,7 +196,7 @@ impl Recovery<'_> {
         };
         Ok(match &intent.kept {
             _ if says.as_ref() == Some(&intent.after) => Progress::Exchanged,
-            Some(kept) => self.kept(document, kept, intent.before.clone(), None)?,
+            Some(kept) => self.person_saved(document, kept, intent.before.clone(), None)?,
             None if says == intent.before => Progress::NotBegun,
             None => Progress::Unclear,
         })
@@ -231,7 +231,7 @@ impl Recovery<'_> {
     }
 
     /// Goes on with a commit that displaced a person's text: undoing it would lose that text.
-    fn kept(
+    fn person_saved(
         &self,
         document: &Document,
         kept: &Path,

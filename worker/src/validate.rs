@@ -129,13 +129,13 @@ fn verdict(argv: &[String], ran: Ran, time_ms: u64) -> Judged {
     match ran {
         Ran::Ended { code: Some(0), .. } => Judged::Accepted,
         Ran::Ended { code: Some(LATER), stderr, stdout } => {
-            let message = format!("validator `{name}` asked for later{}", said(&stderr, &stdout));
+            let message = format!("validator `{name}` asked for later{}", complaint(&stderr, &stdout));
             later(Code::ValidatorBusy, message, "it is tried again")
         }
         Ran::Ended { code, stderr, stdout } => {
             let how = code.map_or_else(|| "was ended by a signal".to_owned(), |code| format!("exit {code}"));
             let message =
-                format!("validator `{name}` refused the merged text ({how}){}", said(&stderr, &stdout));
+                format!("validator `{name}` refused the merged text ({how}){}", complaint(&stderr, &stdout));
             let hint = "mend what it complains of, then retry or edit the job; or discard it";
             Judged::Refused(Fault::new(Code::ValidatorRefused, message).hint(hint))
         }
@@ -151,7 +151,7 @@ fn verdict(argv: &[String], ran: Ran, time_ms: u64) -> Judged {
 }
 
 /// What a program complained of, else what it said.
-fn said(stderr: &[u8], stdout: &[u8]) -> String {
+fn complaint(stderr: &[u8], stdout: &[u8]) -> String {
     let text = if stderr.trim_ascii().is_empty() { stdout } else { stderr };
     let text = String::from_utf8_lossy(text);
     let visible = text.trim().chars().filter(|c| !c.is_control() || *c == '\n').take(SAID_CHARS_MAX);

@@ -42,13 +42,13 @@ pub fn offer(world: &World, yes: bool) -> Result<(), Failure> {
         if yes || wired_after_all(world, &names)? {
             for name in &names {
                 let wired = agent::plan(world, name, false, true).and_then(|plan| write_all(world, &plan));
-                wired.map_or_else(|failure| said(&failure), |_| Ok(()))?;
+                wired.map_or_else(|failure| print_failure(&failure), |_| Ok(()))?;
             }
         } else {
             render::say(&format!("later: last-word install {}", names.first().unwrap_or(&"AGENT")))?;
         }
     }
-    adopt::offer(world, yes).map_or_else(|failure| said(&failure), |()| Ok(()))
+    adopt::offer(world, yes).map_or_else(|failure| print_failure(&failure), |()| Ok(()))
 }
 
 /// Whether the agents that were found are to call us; who wants to sees before what would be written.
@@ -74,7 +74,7 @@ fn wired_after_all(world: &World, names: &[&str]) -> Result<bool, Failure> {
     }
 }
 
-/// Says what did not work, and goes on.
-fn said(failure: &Failure) -> Result<(), Failure> {
+/// Prints what did not work; the onboarding goes on.
+fn print_failure(failure: &Failure) -> Result<(), Failure> {
     render::say(&format!("not done: {}", failure.sentence()))
 }

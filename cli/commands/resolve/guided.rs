@@ -142,7 +142,7 @@ impl<'s> Guided<'s> {
         let readable = self.session.decisions.revalidated(&found.listed).is_ok();
         let choices = choices(found, readable, meant.is_some());
         let question = question(place, &choices);
-        let told = self.told(found, meant.as_ref())?;
+        let told = self.screen_of(found, meant.as_ref())?;
         let seen = sight::show(self.session.world.page, place, &told, &question)?;
         Ok(OnScreen { found, told, meant, choices, question, seen })
     }
@@ -204,7 +204,7 @@ impl<'s> Guided<'s> {
     }
 
     /// What the screen says about a job, with the three texts of a conflict.
-    fn told(&self, found: &LocatedJob, meant: Option<&Meant>) -> Result<Told, Failure> {
+    fn screen_of(&self, found: &LocatedJob, meant: Option<&Meant>) -> Result<Told, Failure> {
         let world = self.session.world;
         let mut told = match found.job.as_ref().and_then(conflict_of) {
             // The three texts show already what it would do now.

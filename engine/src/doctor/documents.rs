@@ -19,15 +19,15 @@ impl Home {
             let on = self.file_system_of(&self.fixed_place(kb))?;
             found.entry(on.name).or_insert((on, Vec::new())).1.push(kb.name.clone());
         }
-        let told: Vec<String> = found.values().filter_map(|(on, kbs)| told(*on, kbs)).collect();
-        if told.is_empty() {
+        let notes: Vec<String> = found.values().filter_map(|(on, kbs)| file_system_note(*on, kbs)).collect();
+        if notes.is_empty() {
             let names: Vec<&str> =
                 found.keys().copied().filter(|name| *name != FileSystem::UNKNOWN.name).collect();
             let names = if names.is_empty() { String::new() } else { format!(" ({})", names.join(", ")) };
             return Ok(Finding::new("documents", Health::Ok, format!("on local file systems{names}")));
         }
         let hint = "docs/RUNNING.md, \"Where documents may live\", says what is promised on each";
-        Ok(Finding::new("documents", Health::Note, told.join("; ")).hint(hint))
+        Ok(Finding::new("documents", Health::Note, notes.join("; ")).hint(hint))
     }
 
     /// Temp files of commits beside the documents that no commit of this home names: another home's, or an older version's. They
@@ -108,7 +108,7 @@ impl Home {
 }
 
 /// What is worth knowing of a file system that documents are on.
-fn told(on: FileSystem, kbs: &[String]) -> Option<String> {
+fn file_system_note(on: FileSystem, kbs: &[String]) -> Option<String> {
     let what = match on.nature {
         Nature::Local | Nature::Unknown => return None,
         Nature::Layered => "they go with the container, unless its layer is kept",

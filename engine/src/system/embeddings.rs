@@ -49,9 +49,9 @@ pub(super) fn ask(request: &EmbeddingsRequest<'_>) -> Result<Vec<Vec<f32>>, NotE
     match answer.status().as_u16() {
         200 => vectors(&bytes, request.texts.len()).map_err(trouble),
         status @ (400 | 413 | 422) => {
-            Err(NotEmbedded::Refused(format!("{}: {}", request.url, said(status, &bytes))))
+            Err(NotEmbedded::Refused(format!("{}: {}", request.url, error_of(status, &bytes))))
         }
-        status => Err(trouble(said(status, &bytes))),
+        status => Err(trouble(error_of(status, &bytes))),
     }
 }
 
@@ -63,7 +63,7 @@ fn in_words(e: &ureq::Error) -> String {
     }
 }
 
-fn said(status: u16, bytes: &[u8]) -> String {
+fn error_of(status: u16, bytes: &[u8]) -> String {
     let said = String::from_utf8_lossy(bytes);
     let said: String =
         said.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(SAID_CHARS_MAX).collect();

@@ -27,7 +27,7 @@ pub fn with_decider(text: &str, name: &str, commands: &[String], defaults: &Sett
 
 fn edited(text: &str, name: &str, deciders: &[Decider]) -> Option<String> {
     let line_end = if text.contains("\r\n") { "\r\n" } else { "\n" };
-    let wanted = deciders.iter().find(|decider| decider.name == name).map(said);
+    let wanted = deciders.iter().find(|decider| decider.name == name).map(written_as);
     let Some((start, line)) = lines(text).find(|(_, line)| line.starts_with(KEY)) else {
         let Some(wanted) = wanted else { return Some(text.to_owned()) };
         let gap = if text.is_empty() || text.ends_with('\n') { "" } else { line_end };
@@ -37,7 +37,7 @@ fn edited(text: &str, name: &str, deciders: &[Decider]) -> Option<String> {
     let value = line[KEY.len()..].trim_start();
     if value.starts_with('{') {
         let rest = &value[value.find('}')? + 1..];
-        let all: Vec<String> = deciders.iter().map(said).collect();
+        let all: Vec<String> = deciders.iter().map(written_as).collect();
         let all = if all.is_empty() { "{}".to_owned() } else { format!("{{ {} }}", all.join(", ")) };
         return Some(format!("{}{KEY} {all}{rest}{}", &text[..start], &text[after..]));
     }
@@ -66,7 +66,7 @@ fn edited(text: &str, name: &str, deciders: &[Decider]) -> Option<String> {
     Some(format!("{}{block}", &text[..after]))
 }
 
-fn said(decider: &Decider) -> String {
+fn written_as(decider: &Decider) -> String {
     format!("{}: [{}]", decider.name, decider.commands.join(", "))
 }
 

@@ -375,11 +375,11 @@ pub(super) fn counted(reading: &Reading<'_>, at: usize) -> Option<Found> {
     if word.ends_with('前') {
         return Some(Found::certain(length, past));
     }
-    (clause && !behind.starts_with('的') && !told(behind)).then(|| Found::certain(length, future))
+    (clause && !behind.starts_with('的') && !is_narrated(behind)).then(|| Found::certain(length, future))
 }
 
-/// Whether the text after it tells a story: in 三天后，他走了 three days are counted from another event, not from now.
-fn told(behind: &str) -> bool {
+/// Whether the text after it narrates: in 三天后，他走了 three days are counted from another event, not from now.
+fn is_narrated(behind: &str) -> bool {
     let clause: String =
         behind.trim_start_matches(['，', ',']).chars().take_while(|c| !"，。！？；\n".contains(*c)).collect();
     behind.starts_with(['，', ',']) || clause.ends_with('了') || clause.contains('了')
