@@ -9,8 +9,6 @@ mod prompt;
 mod start;
 mod words;
 
-pub use words::quoted;
-
 use crate::{Failure, Home, flush};
 use agents::{Agent, EventKind, HookEvent, Reply, ToolIntent};
 use declaration::Timestamp;

@@ -156,11 +156,9 @@ fn missing_text(missing: Option<&PathBuf>) -> String {
     missing.map_or_else(|| ": it does not exist".to_owned(), |dir| format!(": {} is missing", dir.display()))
 }
 
-/// A path as a shell reads it.
-fn quoted(path: &Path) -> String {
-    let text = path.display().to_string();
-    let plain = |c: char| c.is_alphanumeric() || "/._-+@~".contains(c);
-    if text.chars().all(plain) { text } else { format!("'{}'", text.replace('\'', "'\\''")) }
+/// A path as a shell takes it.
+fn typed(path: &Path) -> String {
+    declaration::quoted(&path.display().to_string())
 }
 
 fn first(problems: &[Problem]) -> String {
@@ -179,17 +177,17 @@ impl QueueError {
                 dir.display()
             )),
             QueueError::OpenToOthers { path, chmod, .. } => {
-                Advice::Words(format!("chmod {chmod} {}", quoted(path)))
+                Advice::Words(format!("chmod {chmod} {}", typed(path)))
             }
             QueueError::NotOurs { path, .. } => Advice::Words(format!(
                 "use it as its owner; or, when you know what is in it, make it yours: sudo chown \"$USER\" {0} && chmod go-w {0}",
-                quoted(path)
+                typed(path)
             )),
             QueueError::InboxIsALink { path } => {
-                Advice::Words(format!("put a directory in its place: rm {0} && mkdir {0}", quoted(path)))
+                Advice::Words(format!("put a directory in its place: rm {0} && mkdir {0}", typed(path)))
             }
             QueueError::NoFileInInbox { path, .. } => {
-                Advice::Words(format!("put the declaration itself there; to remove it: rm {}", quoted(path)))
+                Advice::Words(format!("put the declaration itself there; to remove it: rm {}", typed(path)))
             }
             QueueError::NoSuchJob(_) => Advice::ListJobs,
             QueueError::AmbiguousId { .. } => "give more digits of the id".into(),

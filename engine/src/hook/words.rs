@@ -1,19 +1,9 @@
 //! What hooks say to agents. Every sentence is read by a model: short, exact, with the command to type.
 
 use super::prompt::ToldItem;
-use declaration::Advice;
+use declaration::{Advice, quoted};
 use policy::knowledge_base::KnowledgeBase;
 use std::path::PathBuf;
-
-/// A word as a POSIX shell takes it.
-#[must_use]
-pub fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:@%,=".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', "'\\''"))
-}
 
 /// The flags that name agent and session, for a command that is typed in that session; empty without a session.
 pub(super) fn whose(agent: &str, session: Option<&str>) -> String {
@@ -194,13 +184,6 @@ pub(super) fn unprepared(what: &str, unread: &[(String, PathBuf)]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn words_for_a_shell() {
-        assert_eq!(quoted("/usr/bin/last-word"), "/usr/bin/last-word");
-        assert_eq!(quoted("/my tools/it's"), r"'/my tools/it'\''s'");
-        assert_eq!(quoted(""), "''");
-    }
 
     /// The lines on remembering take little of an agent's context, also with the longest name of a session.
     #[test]
