@@ -112,7 +112,7 @@ fn a_person_says_how_much() {
         assert_eq!(answer(&user, "Write", &config).contains("\"deny\""), denied, "{setting}");
     }
     user.configure(&format!("{CONFIG}guard: {{ control: warn }}\n"));
-    assert!(answer(&user, "Write", &config).contains("does not change them"));
+    assert!(answer(&user, "Write", &config).contains("must not change them"));
 }
 
 #[test]
