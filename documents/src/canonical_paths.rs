@@ -5,7 +5,9 @@ use crate::Documents;
 use durable::{DiskError, FileKind};
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 /// The longest path that is walked through name by name, in bytes: no system opens a longer one.
 const WALKED_BYTES_MAX: usize = 4096;
@@ -14,10 +16,11 @@ const WALKED_BYTES_MAX: usize = 4096;
 #[derive(Debug)]
 pub struct CanonicalPaths<'d> {
     documents: &'d Documents,
-    known: RefCell<HashMap<PathBuf, CanonicalPath>>,
+    /// By their text: that is hashed faster than a path, which is hashed name by name.
+    known: RefCell<HashMap<OsString, Rc<CanonicalPath>>>,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 struct CanonicalPath {
     path: PathBuf,
     /// Below what is not there nothing is looked for.
@@ -36,35 +39,41 @@ impl<'d> CanonicalPaths<'d> {
     /// # Errors
     /// A disk error.
     pub fn of(&self, path: &Path) -> std::result::Result<PathBuf, DiskError> {
-        Ok(self.resolved(path)?.path)
+        Ok(self.resolved(path)?.path.clone())
     }
 
-    fn resolved(&self, path: &Path) -> std::result::Result<CanonicalPath, DiskError> {
-        if let Some(known) = self.known.borrow().get(path) {
-            return Ok(known.clone());
+    fn resolved(&self, path: &Path) -> std::result::Result<Rc<CanonicalPath>, DiskError> {
+        if let Some(known) = self.known.borrow().get(path.as_os_str()) {
+            return Ok(Rc::clone(known));
         }
-        let is_walked = path.is_absolute() && path.as_os_str().len() <= WALKED_BYTES_MAX;
-        let walked = match (path.parent(), path.file_name()) {
-            (Some(dir), Some(name)) if is_walked => {
-                let dir = self.resolved(dir)?;
-                let found = dir.path.join(name);
-                match dir.is_there.then(|| self.documents.disk.stat_link(&found)) {
-                    Some(Ok(Some(stat))) if stat.kind != FileKind::Link => {
-                        Some(CanonicalPath { path: found, is_there: true })
-                    }
-                    None | Some(Ok(None)) => Some(CanonicalPath { path: found, is_there: false }),
-                    Some(_) => None,
-                }
-            }
-            _ => None,
-        };
-        let found = match walked {
+        let found = match self.walked(path)? {
             Some(found) => found,
             // A link, a path that ends in `..`, a relative one, or one that cannot be looked at.
             None => CanonicalPath { path: self.documents.canonical(path)?, is_there: true },
         };
-        self.known.borrow_mut().insert(path.to_owned(), found.clone());
+        let found = Rc::new(found);
+        self.known.borrow_mut().insert(path.as_os_str().to_owned(), Rc::clone(&found));
         Ok(found)
+    }
+
+    /// A path by what is known of the directory it is in; `None` where that does not tell.
+    fn walked(&self, path: &Path) -> std::result::Result<Option<CanonicalPath>, DiskError> {
+        if !path.is_absolute() || path.as_os_str().len() > WALKED_BYTES_MAX {
+            return Ok(None);
+        }
+        let (Some(dir), Some(name)) = (path.parent(), path.file_name()) else {
+            let is_root = path.parent().is_none();
+            return Ok(is_root.then(|| CanonicalPath { path: path.to_owned(), is_there: true }));
+        };
+        let dir = self.resolved(dir)?;
+        let path = dir.path.join(name);
+        Ok(match dir.is_there.then(|| self.documents.disk.stat_link(&path)) {
+            Some(Ok(Some(stat))) if stat.kind != FileKind::Link => {
+                Some(CanonicalPath { path, is_there: true })
+            }
+            None | Some(Ok(None)) => Some(CanonicalPath { path, is_there: false }),
+            Some(_) => None,
+        })
     }
 }
 
