@@ -282,3 +282,43 @@ fn sentences(literal: &str) -> impl Iterator<Item = String> {
         .collect();
     parts.into_iter()
 }
+
+/// What is typed in the first days (`fixtures/languages/walk.txt`), on a home whose scripts may decide from the line `decide` on.
+#[test]
+fn a_walk_through_the_first_days_is_told_in_chinese() {
+    let user = User::bare();
+    let in_english = regex::Regex::new("[A-Za-z]{2,} [a-z]{2,} [a-z]{2,}").unwrap();
+    // What is typed, somebody's words, a place, a line of a diff: no message of ours.
+    let quoted =
+        regex::Regex::new(r#"`[^`]*`|'[^']*'|"[^"]*"|last-word .*$|[~/][^ ]*|^[+-].*$|^ [^ ].*$"#).unwrap();
+    let (mut failed, mut review) = (String::new(), String::new());
+    let mut english = Vec::new();
+    let walk = include_str!("../fixtures/languages/walk.txt");
+    for call in walk.lines().filter(|line| !line.starts_with('#')) {
+        if call == "decide" {
+            user.lets_tests_decide();
+            continue;
+        }
+        let words: Vec<String> = call
+            .split(' ')
+            .map(|word| match word {
+                "FAILED" => failed.clone(),
+                "REVIEW" => review.clone(),
+                word => word.replace('␣', " "),
+            })
+            .collect();
+        let said = Said::of(user.command(&words).env("LANG", "zh_CN.UTF-8").output().unwrap());
+        for line in said.stdout.lines().chain(said.stderr.lines()) {
+            if in_english.is_match(&quoted.replace_all(line, "·")) {
+                english.push(format!("{call}: {line}"));
+            }
+        }
+        if call == "work" && failed.is_empty() && user.home().join("staging").exists() {
+            let id = |state: &str| Some(user.json(["list", state, "--json"])[0]["id"].as_str()?.to_owned());
+            failed = id("failed").unwrap_or_default();
+            review = id("review").unwrap_or_default();
+        }
+    }
+    assert!(!failed.is_empty() && !review.is_empty(), "nothing failed, or nothing waits for a yes");
+    assert!(english.is_empty(), "English in a Chinese locale:\n{}", english.join("\n"));
+}

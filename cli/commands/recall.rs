@@ -1,6 +1,7 @@
 //! `recall`: what the managed documents say about something, and where that stands.
 
 use crate::failure::{self, Failure};
+use crate::language::said;
 use crate::progress;
 use crate::render::{self, Tone};
 use crate::world::World;
@@ -106,7 +107,7 @@ fn print(args: &Args, recalled: &Recalled, world: &World) -> Result<(), Failure>
             render::read(&format!("  {line}"))?;
         }
         if args.why {
-            render::line(&format!("  {}", world.page.paint(Tone::Dim, &why(hit))))?;
+            render::line(&format!("  {}", world.page.paint(Tone::Dim, &said(&why(hit)))))?;
         }
     }
     Ok(())

@@ -1,5 +1,6 @@
 //! The last day in two lines of blocks: what waited, and what was merged.
 
+use crate::language::said;
 use engine::output::{Timeline, TimelineStep};
 
 /// A block for each eighth of the largest count.
@@ -21,9 +22,9 @@ pub fn lines(timeline: &Timeline) -> Vec<String> {
     let now = timeline.steps.last().map_or(0, TimelineStep::waiting);
     vec![
         String::new(),
-        format!("waiting, 24 h  {}  {now} now", sparkline(&waiting)),
+        format!("{}  {}  {}", said("waiting, 24 h"), sparkline(&waiting), said(&format!("{now} now"))),
         // Without a number: the journal lacks the line of a worker that was killed, and receipts are counted above.
-        format!("merged, 24 h   {}", sparkline(&merged)),
+        format!("{}  {}", said("merged, 24 h "), sparkline(&merged)),
     ]
 }
 
