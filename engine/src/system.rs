@@ -55,25 +55,26 @@ fn now() -> Timestamp {
     Timestamp(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
 }
 
-/// 64 random bits, made of what the standard library takes from the system for its maps.
-#[cfg(not(target_os = "linux"))]
+/// 64 random bits from the kernel.
 pub fn random() -> u64 {
-    use std::hash::{BuildHasher, Hasher, RandomState};
-    RandomState::new().build_hasher().finish()
+    // No randomness is no reason to lose a declaration: process id and nanoseconds keep two apart.
+    of_kernel().unwrap_or_else(|| {
+        let nanos = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.subsec_nanos());
+        (u64::from(std::process::id()) << 32) ^ u64::from(nanos)
+    })
 }
 
-/// 64 random bits from the kernel.
 #[cfg(target_os = "linux")]
-pub fn random() -> u64 {
+fn of_kernel() -> Option<u64> {
     let mut bytes = [0u8; 8];
-    match rustix::rand::getrandom(&mut bytes, rustix::rand::GetRandomFlags::empty()) {
-        Ok(8) => u64::from_ne_bytes(bytes),
-        // No randomness is no reason to lose a declaration: process id and nanoseconds keep two apart.
-        _ => {
-            let nanos = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.subsec_nanos());
-            (u64::from(std::process::id()) << 32) ^ u64::from(nanos)
-        }
-    }
+    let got = rustix::rand::getrandom(&mut bytes, rustix::rand::GetRandomFlags::empty());
+    (got == Ok(bytes.len())).then_some(u64::from_ne_bytes(bytes))
+}
+
+/// `rustix` has Linux's call alone.
+#[cfg(not(target_os = "linux"))]
+fn of_kernel() -> Option<u64> {
+    getrandom::u64().ok()
 }
 
 /// In test builds `LAST_WORD_CLOCK=<ms>x<rate>` replaces the clock: the time at our start, and how many times
