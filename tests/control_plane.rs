@@ -19,6 +19,8 @@ fn user() -> User {
     fs::write(root.join("USER.md"), "# User\n").unwrap();
     symlink(user.home(), root.join("link")).unwrap();
     fs::write(root.join("repo/.claude/settings.json"), "{}\n").unwrap();
+    fs::create_dir_all(root.join("repo/dot/.claude")).unwrap();
+    fs::write(root.join("repo/dot/.claude/settings.json"), "{}\n").unwrap();
     let hooks = json!({ "hooks": { "PreToolUse": [{ "hooks": [{ "type": "command", "command": "/bin/last-word hook --agent claude_code" }] }] } });
     fs::write(root.join(".claude/settings.json"), hooks.to_string()).unwrap();
     let plugin = root.join(".config/opencode/plugins/last-word.js");

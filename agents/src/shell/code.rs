@@ -1,7 +1,7 @@
 //! Programs given to an interpreter on the command line: which paths in them they may write, and which command lines they may run.
 
 /// A program that writes a file has one of these words in it, whatever the language.
-const WRITING: [&str; 26] = [
+const WRITING: [&str; 32] = [
     "write",
     "Write",
     "inplace",
@@ -28,6 +28,30 @@ const WRITING: [&str; 26] = [
     "Out-File",
     "sink(",
     "rmtree",
+    "rmSync",
+    "rmdirSync",
+    "rm_rf",
+    "rm_r",
+    "fs.rm",
+    "cpSync",
+];
+/// A program that removes, moves or copies whole directories has one of these words in it.
+const TREES: [&str; 15] = [
+    "rmtree",
+    "rmSync",
+    "rmdirSync",
+    "rm_rf",
+    "rm_r",
+    "fs.rm(",
+    "remove_tree",
+    "removeSync",
+    "copytree",
+    "cpSync",
+    "cp_r",
+    "os.rename",
+    "os.replace",
+    "renameSync",
+    "shutil.move",
 ];
 /// A program that starts another one has one of these words in it.
 const RUNNING: [&str; 10] =
@@ -87,6 +111,11 @@ pub(super) fn literals(code: &str) -> Vec<String> {
     let found = all(code).into_iter().filter(is_path).filter(is_file);
     // Perl names the mode before the file: `open(F, ">>AGENTS.md")`.
     found.map(|literal| literal.text.trim_start_matches(['>', '+', '|']).trim_start().to_owned()).collect()
+}
+
+/// Whether a program changes whole directories.
+pub(super) fn changes_trees(code: &str) -> bool {
+    TREES.iter().any(|word| code.contains(word))
 }
 
 /// Whether the text before a literal shows that it names a module.

@@ -278,8 +278,24 @@ fn of_command(command: &SimpleCommand, program: &str) -> Vec<OurCall> {
     if is_script || command.is_understood() {
         return Vec::new();
     }
-    let texts = std::iter::once(command.words.join(" ")).chain(command.bodies.iter().cloned());
-    texts.flat_map(|text| in_text(&text, program)).collect()
+    let texts: Vec<String> =
+        std::iter::once(command.words.join(" ")).chain(command.bodies.iter().cloned()).collect();
+    if command.is_interpreter() && texts.iter().any(|text| is_told_by_a_name(text, program)) {
+        return vec![OurCall::Unknown];
+    }
+    texts.iter().flat_map(|text| in_text(text, program)).collect()
+}
+
+/// Whether a program has a list of words that begins with our name and goes on with no literal: `["last-word", verb]`.
+fn is_told_by_a_name(text: &str, program: &str) -> bool {
+    let name = base_name(program);
+    ["last-word", name].into_iter().any(|name| {
+        text.match_indices(name).any(|(at, _)| {
+            let behind = text[at + name.len()..].strip_prefix(['\'', '"', '`']).map(str::trim_start);
+            let next = behind.and_then(|behind| behind.strip_prefix(',')).map(str::trim_start);
+            next.is_some_and(|next| next.starts_with(|c: char| c.is_alphabetic() || "_*{$(".contains(c)))
+        })
+    })
 }
 
 /// Whether it is a shell or an interpreter that reads its program from a pipe, or a program that runs text in another way.

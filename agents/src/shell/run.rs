@@ -27,6 +27,8 @@ const STEPS_MAX: usize = 2_000;
 const LOOKED_AT_BYTES_MAX: usize = 1 << 20;
 /// A word that is longer after its variables were replaced counts as unknown.
 const WORD_BYTES_MAX: usize = 16 << 10;
+/// The most directories that a line may be in, or go back to.
+const ELSEWHERE_MAX: usize = 8;
 /// The most links of one line that are remembered: each path that the line writes is compared with them.
 const LINKS_MAX: usize = 64;
 pub(super) const SHELLS: [&str; 7] = ["sh", "bash", "zsh", "dash", "ksh", "fish", "ash"];
@@ -121,6 +123,16 @@ struct Run {
     functions: Vec<(String, Vec<Token>)>,
     /// The values of `$1`, `$2`, …, where they are known.
     arguments: Option<Vec<String>>,
+    /// Where `cd -` and `popd` lead, the nearest last.
+    before: Vec<PathBuf>,
+    /// Other directories that it may be in: a `cd` behind a condition may not have happened.
+    elsewhere: Vec<PathBuf>,
+    /// What was left behind a condition in the list of commands that is walked through: until its end the condition holds.
+    left: Vec<PathBuf>,
+    /// Whether the next command depends on the one before it.
+    is_conditional: bool,
+    /// How many blocks of `if`, loops and functions are open.
+    blocks: usize,
     found: Analysis,
     depth: usize,
     /// Whether the next command reads from a pipe.
@@ -170,6 +182,8 @@ impl Run {
         let mut words: Vec<String> = Vec::new();
         let mut bodies: Vec<String> = Vec::new();
         let mut printed: Option<String> = None;
+        // Where the list of commands began: `… &` runs it in a shell of its own.
+        let mut began = self.cwd.clone();
         let mut tokens = tokens.into_iter().peekable();
         while let Some(token) = tokens.next() {
             match token {
@@ -211,20 +225,87 @@ impl Run {
                         printed = printed_text(&words, &bodies);
                     }
                     bodies.extend(printing.filter(|_| words.first().is_some_and(|word| reads_text(word))));
+                    // `name() {` defines, and calls nothing.
+                    if op == "(" && words.len() == 1 && tokens.peek() == Some(&Token::Op(")")) {
+                        words.clear();
+                    }
+                    let dir = self.cwd.clone();
                     self.simple(std::mem::take(&mut words), &std::mem::take(&mut bodies));
+                    // Each part of a pipe runs in a shell of its own.
+                    if self.piped || matches!(op, "|" | "|&") {
+                        self.cwd = dir;
+                    }
                     self.piped = matches!(op, "|" | "|&") || (op == "(" && self.piped);
+                    self.is_conditional = matches!(op, "&&" | "||");
                     match op {
                         "(" => outer.push(self.cwd.clone()),
                         ")" => self.cwd = outer.pop().unwrap_or_else(|| self.cwd.clone()),
+                        "&" => self.cwd.clone_from(&began),
+                        "\n" | ";" | "||" | ";;" => self.may_be_left(),
                         _ => {}
+                    }
+                    if matches!(op, "\n" | ";" | "&" | "(" | ")" | ";;") {
+                        began.clone_from(&self.cwd);
                     }
                 }
             }
         }
         bodies.extend(printed.filter(|_| words.first().is_some_and(|word| reads_text(word))));
         self.simple(words.clone(), &bodies);
+        self.is_conditional = false;
+        self.may_be_left();
         self.piped = piped;
         self.depth -= 1;
+        words
+    }
+
+    /// Behind the end of a list its conditions need not have held.
+    fn may_be_left(&mut self) {
+        for dir in std::mem::take(&mut self.left) {
+            if self.elsewhere.len() < ELSEWHERE_MAX && dir != self.cwd && !self.elsewhere.contains(&dir) {
+                self.elsewhere.push(dir);
+            }
+        }
+    }
+
+    /// Goes to a directory.
+    fn enter(&mut self, dir: PathBuf) {
+        let left = std::mem::replace(&mut self.cwd, dir);
+        if self.is_conditional || self.blocks > 0 {
+            self.left.push(left.clone());
+        }
+        if self.before.len() == ELSEWHERE_MAX {
+            self.before.remove(0);
+        }
+        self.before.push(left);
+    }
+
+    /// `cd DIR`, `cd -`, `pushd DIR`, `popd`.
+    fn change_directory(&mut self, name: &str, named: Option<&String>) {
+        let back = name == "popd" || named.is_some_and(|dir| dir == "-");
+        let dir = match named.filter(|dir| !dir.is_empty()) {
+            _ if back => self.before.pop(),
+            Some(dir) => Some(self.path(dir)),
+            None if name == "pushd" => self.before.pop(),
+            None => Some(self.home.clone()),
+        };
+        let Some(dir) = dir else { return };
+        self.enter(dir);
+        if name == "popd" {
+            // What it left is no place to go back to.
+            self.before.pop();
+        }
+    }
+
+    /// Walks through a text that a shell of its own runs.
+    fn apart(&mut self, command: &str) -> Option<Vec<String>> {
+        let (cwd, elsewhere) = (self.cwd.clone(), self.elsewhere.clone());
+        let state = (self.is_conditional, self.blocks);
+        let (left, before) = (std::mem::take(&mut self.left), self.before.clone());
+        (self.is_conditional, self.blocks) = (false, 0);
+        let words = self.walked(command);
+        (self.cwd, self.elsewhere, self.left, self.before) = (cwd, elsewhere, left, before);
+        (self.is_conditional, self.blocks) = state;
         words
     }
 
@@ -266,7 +347,7 @@ impl Run {
                     named.iter().take(WORDS_MAX).flat_map(|name| self.value(name)).collect()
                 }
                 Part::Command(command) => {
-                    let words = self.walked(command);
+                    let words = self.apart(command);
                     let printed = words.and_then(|words| substitution::printed(&words, &self.cwd));
                     // Where the output is not known, the word keeps `$(…)`.
                     printed.unwrap_or_else(|| vec![format!("$({command})")])
@@ -353,8 +434,10 @@ impl Run {
         };
         let path = self.path(&word);
         let linked: Vec<PathBuf> = self.links.iter().filter_map(|link| led_by(link, &path)).collect();
-        let paths: Vec<PathBuf> = linked.into_iter().chain([path.clone()]).collect();
-        self.found.written.extend(paths.into_iter().map(|path| WrittenPath { path, how }));
+        let others = self.elsewhere.iter().map(|dir| absolute(&word, &self.home, dir));
+        let others = others.filter(|other| *other != path).collect::<Vec<_>>();
+        let paths = linked.into_iter().chain([path]).chain(others);
+        self.found.written.extend(paths.map(|path| WrittenPath { path, how }));
     }
 
     fn write_all(&mut self, words: &[String], how: How) {
@@ -402,6 +485,8 @@ impl Run {
                 bare.assigned.push((name.to_owned(), value.to_owned()));
                 words.remove(0);
             } else if KEYWORDS.contains(&first.as_str()) {
+                self.blocks += usize::from(matches!(first.as_str(), "then" | "do" | "{"));
+                self.blocks -= usize::from(first == "}").min(self.blocks);
                 words.remove(0);
             } else if let Some((_, meant)) = self.aliases.iter().rev().find(|(name, _)| name == first) {
                 let meant: Vec<String> = meant.split_whitespace().map(str::to_owned).collect();
@@ -527,11 +612,8 @@ impl Run {
         }
         let files = positional(args);
         match name {
-            "cd" | "pushd" => {
-                if let Some(dir) = files.first().filter(|dir| !dir.is_empty()) {
-                    self.cwd = self.path(dir);
-                }
-            }
+            "cd" | "pushd" | "popd" => self.change_directory(name, files.first()),
+            "fi" | "done" => self.blocks = self.blocks.saturating_sub(1),
             "eval" | "watch" => self.text(&args.join(" ")),
             "hyperfine" => files.iter().for_each(|text| self.text(text)),
             "trap" => files.first().into_iter().for_each(|text| self.text(text)),
@@ -576,11 +658,11 @@ impl Run {
         match flag.and_then(|at| args.get(at + 1..)) {
             Some([script, rest @ ..]) => {
                 let outside = self.arguments.replace(rest.iter().skip(1).cloned().collect());
-                self.text(script);
+                self.apart(script);
                 self.arguments = outside;
             }
             _ => {
-                bodies.iter().for_each(|body| self.text(body));
+                bodies.iter().for_each(|body| drop(self.apart(body)));
                 // `bash <(echo TEXT)`: no file is called so.
                 let script = positional(args).into_iter().next().filter(|file| file.contains(' '));
                 script.into_iter().for_each(|text| self.text(&text));
@@ -621,6 +703,9 @@ impl Run {
     /// A program for an interpreter: the paths in it that it may write, and the command lines that it may run.
     fn program(&mut self, program: &str) {
         let literals = code::literals(program);
+        if code::changes_trees(program) {
+            self.trees(&literals);
+        }
         let mut joined = self.home.clone();
         for (at, literal) in literals.iter().enumerate() {
             self.write(literal, How::Here);
@@ -654,6 +739,38 @@ impl Run {
         for line in code::command_lines(program) {
             self.text(&line);
         }
+    }
+
+    /// The directories that a program may remove, move or copy over, with all that is in them: each literal that is a path, and the
+    /// pieces that are joined to one.
+    fn trees(&mut self, literals: &[String]) {
+        let mut joined: Option<PathBuf> = None;
+        for literal in literals.iter().take(PARTS_MAX) {
+            let rest = literal.split_once('}').filter(|(head, _)| head.contains('{')).map(|(_, rest)| rest);
+            let below_home = rest.unwrap_or(literal).trim_start_matches('/');
+            let is_path = !literal.trim_matches(['.', '/', '~']).is_empty() && literal != "HOME";
+            if is_path {
+                self.write(literal, How::Gone);
+            }
+            if is_path && (literal.contains('/') || rest.is_some()) {
+                self.found.written.push(WrittenPath { path: self.home.join(below_home), how: How::Gone });
+            }
+            // `Path.home() / ".config" / "agents"`: nearly all that is hidden is directly below the home.
+            let begins = literal.starts_with('.') && is_path && !literal.contains('/');
+            if begins || !is_path || literal.contains('/') {
+                self.gone(joined.take());
+            }
+            if begins {
+                joined = Some(self.home.join(literal));
+            } else if let Some(dir) = joined.as_mut().filter(|_| is_path) {
+                dir.push(literal);
+            }
+        }
+        self.gone(joined);
+    }
+
+    fn gone(&mut self, path: Option<PathBuf>) {
+        self.found.written.extend(path.map(|path| WrittenPath { path, how: How::Gone }));
     }
 
     /// Notes the target as written, and each source's name in it; the sources of a move as removed.

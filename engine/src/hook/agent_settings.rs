@@ -1,8 +1,8 @@
 //! The agents' own settings: an agent may not change a file that calls our hook, because without the hook there is no guard.
 
-use super::Here;
 use super::control::plain;
-use agents::{How, WrittenPath};
+use super::{Here, guard};
+use agents::{How, ToolIntent, WrittenPath};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -37,6 +37,24 @@ pub(super) fn hooks_in(here: Here<'_>, changed: &[&WrittenPath]) -> Option<PathB
     by_name.or_else(|| {
         known().find(|file| changed.iter().any(|written| written.reaches(file)) && calls_us(here, file))
     })
+}
+
+/// The user's settings file that calls our hook, when a directory that is copied over one above it brings another file in its place, or
+/// when `changes_all` says that all below a directory of it is changed.
+pub(super) fn replaced(
+    here: Here<'_>,
+    intent: &ToolIntent,
+    changes_all: impl Fn(&Path) -> bool,
+) -> Option<PathBuf> {
+    let by_copy = |file: &Path| intent.trees.iter().any(|tree| guard::brings(here, tree, intent, file));
+    users(here).find(|file| (by_copy(file) || changes_all(file)) && calls_us(here, file))
+}
+
+/// The settings files of the user, and the user's files of ours that call our hook.
+fn users(here: Here<'_>) -> impl Iterator<Item = PathBuf> {
+    let home = here.home.user_home.clone();
+    let of_forms = forms().filter_map(|form| Some(Path::new(form.dir).join(form.hooks?)));
+    of_forms.chain(wirings().map(|wiring| PathBuf::from(wiring.user))).map(move |file| home.join(file))
 }
 
 /// A second settings file, beside the one with our hooks, that can switch hooks off.

@@ -50,6 +50,11 @@ pub(super) fn objection(here: Here<'_>, settings: Option<&Settings>, intent: &To
         return Some(words::fenced(&program, &here.home.short(&path)));
     }
     let hooks = agent_settings::hooks_in(here, &changed);
+    let from_above = |file: &Path| {
+        let places = [file.to_owned()];
+        intent.simple.iter().any(|command| fence.changes_all_above(command, &places))
+    };
+    let hooks = hooks.or_else(|| agent_settings::replaced(here, intent, from_above));
     let hooks = hooks.or_else(|| agent_settings::switched_off(here, &changed, intent.switches_hooks_off));
     hooks.map(|path| words::hooks(&here.home.short(&path)))
 }
@@ -141,19 +146,33 @@ impl<'a> Fence<'a> {
     /// Whether a word names a directory that has the home in it, below the user's own: a change to everything in that directory
     /// changes the home.
     fn is_above(&self, cwd: &Path, word: &str) -> bool {
+        self.is_above_any(cwd, word, &self.places())
+    }
+
+    fn is_above_any(&self, cwd: &Path, word: &str, places: &[PathBuf]) -> bool {
         let user = &self.here.home.user_home;
         let path = plain(&agents::absolute(word, user, cwd));
         let is_below_user = path.starts_with(user) && path != *user;
-        is_below_user && self.homes.iter().any(|home| home.home() != path && home.home().starts_with(&path))
+        is_below_user && places.iter().any(|place| *place != path && place.starts_with(&path))
     }
 
-    /// The home, when a command changes everything in a directory above it: unpacks an archive there, changes permissions, or
-    /// resets a repository.
+    fn places(&self) -> Vec<PathBuf> {
+        self.homes.iter().map(|home| home.home().to_owned()).collect()
+    }
+
+    /// The home, when a command changes everything in a directory above it.
     fn changed_from_above(&self, command: &SimpleCommand) -> Option<PathBuf> {
+        self.changes_all_above(command, &self.places()).then(|| self.homes[0].home().to_owned())
+    }
+
+    /// Whether a command changes everything in a directory above one of these places: unpacks an archive there, changes permissions,
+    /// or resets a repository.
+    fn changes_all_above(&self, command: &SimpleCommand, places: &[PathBuf]) -> bool {
         let args = command.words.get(1..).unwrap_or_default();
-        let names_it = || args.iter().any(|word| self.is_above(&command.cwd, word.trim_start_matches("-C")));
-        let is_in_it = || self.is_above(&command.cwd, ".");
-        let changes = match command.program() {
+        let is_above = |word: &str| self.is_above_any(&command.cwd, word, places);
+        let names_it = || args.iter().any(|word| is_above(word.trim_start_matches("-C")));
+        let is_in_it = || is_above(".");
+        match command.program() {
             name if UNPACKING.contains(&name) => {
                 let lists = args.first().is_some_and(|word| word.contains('t') && !word.contains('x'));
                 let makes = args.first().is_some_and(|word| word.contains('c') && !word.contains('x'));
@@ -170,8 +189,7 @@ impl<'a> Fence<'a> {
             }
             "git" => args.iter().any(|word| OF_GIT.contains(&word.as_str())) && (names_it() || is_in_it()),
             _ => false,
-        };
-        changes.then(|| self.homes[0].home().to_owned())
+        }
     }
 
     /// The home, when a command prints the paths below a directory above it.
