@@ -282,6 +282,20 @@ fn a_prompt_brings_up_what_is_known_of_it_once_and_nothing_where_nothing_is() {
     assert_eq!(prompt(&a, "s7", lever), "", "switched off");
 }
 
+/// What `init` writes into SOUL.md says nothing about this user; what a person adds to it does.
+#[test]
+fn the_soul_of_init_is_not_told_beside_a_prompt() {
+    let (user, a, _) = user();
+    let said =
+        json!({ "prompt": "What is the character of the agent and its voice, and what it will never do?" });
+    let prompt = |session: &str| hook(&user, &event(&a, "UserPromptSubmit", session, &said));
+    assert_eq!(prompt("s1"), "");
+    let soul = user.root().join(".config/agents/SOUL.md");
+    let text = fs::read_to_string(&soul).unwrap();
+    fs::write(&soul, format!("{text}\nIts voice is calm.\n")).unwrap();
+    assert!(prompt("s2").contains("its values, its voice"));
+}
+
 /// The index of recall may be written by another process, or be torn: a prompt waits for nobody, and the agent is never failed.
 #[test]
 fn a_prompt_waits_for_no_index() {
