@@ -55,7 +55,7 @@ class Document:
             if fence:
                 if mark and bare.startswith(fence) and not bare.strip("`~"):
                     fence = None
-                elif language in SHELLS:
+                elif language in SHELLS and not bare.startswith("#"):
                     prompt = re.match(r"[$%] ", bare)
                     if language not in ("", "text") or prompt or re.match(r"(npm|yarn|pnpm|make|just|cargo|python3?|\./|export )", bare):
                         self.commands.append((number, re.sub(r"\s#.*", "", bare[2:] if prompt else bare)))
@@ -136,6 +136,9 @@ class Repository:
                     # In a list below another item it is what stands below that one's directory.
                     if "/" not in span.rstrip("/") and re.match(r"\s{2,}[-*]", repo_line(self, document, number)):
                         continue
+                    # Settings of tools at the root are those of any project.
+                    if path and path.startswith(".") and "/" not in path:
+                        continue
                     # What a reader is told to make in their own project is not this repository's.
                     if path and not (path.startswith(".") and re.search(r"\byour?\b|create a", repo_line(self, document, number), re.I)):
                         yield document, frozenset([number]), path, "path"
@@ -147,7 +150,8 @@ class Repository:
                     path = self.resolved(document, words[1])
                 else:
                     continue
-                if path:
+                # A directory of that name is not what is run: that is built.
+                if path in self.files:
                     yield document, frozenset([number]), path, "command"
             for lines, target in document.links:
                 file = target.split("#")[0].split("?")[0].replace("%20", " ")
@@ -227,7 +231,7 @@ def anchors(repo, seed):
             path = os.path.normpath(os.path.join(os.path.dirname(document.path), file)) if file else document.path
             named = [(n, h) for n, h in of[path].headings if slug(h) == anchor.lower()] if path in of else []
             # An anchor of its own stays when the heading is changed.
-            own = path in of and re.search(rf"""(?:id|name)=["']?{re.escape(anchor)}["'>\s]""", repo.text(path))
+            own = path in of and re.search(rf"""(?:id|name)=["']?{re.escape(anchor)}["'>\s]""", repo.text(path), re.I)
             if len(named) == 1 and not own:
                 by_heading.setdefault((path, *named[0]), set()).add((document.path, lines))
     for (path, number, heading) in chosen(by_heading, seed):
@@ -250,7 +254,7 @@ def commands_with(repo, pattern):
 def targets(repo, seed):
     for kind, names, program in (("make", ["GNUmakefile", "Makefile", "makefile"], "make"), ("just", ["justfile", "Justfile", ".justfile"], "just")):
         by_file = {}
-        for document, number, found in commands_with(repo, rf"(?:^|[;&|] *){program} ([a-z][\w.-]*)"):
+        for document, number, found in commands_with(repo, rf"(?:^|[;&|] *){program} ([a-z][\w.-]*)(?![\w.*{{<-])"):
             file = nearest(repo, document, names)
             text = repo.text(file) if file else ""
             # What a file of targets further up has as well is still there.
@@ -381,7 +385,7 @@ def variables(repo, seed):
     for document in repo.documents:
         said = document.spans + document.commands
         for number, span in said:
-            for name in re.findall(r"(?<![\w{<])\$?\{?([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\}?(?![\w])", span):
+            for name in re.findall(r"(?<![\w{<%])\$?\{?([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\}?(?![\w])", span):
                 by_name.setdefault(name, set()).add((document.path, frozenset([number])))
     code = [f for f in repo.files if not f.endswith((".md", ".rst", ".txt", ".lock", ".svg", ".html", ".map", ".1", "PKG-INFO"))]
     in_code = {}
