@@ -17,6 +17,7 @@ pub(crate) struct Mention {
 pub(crate) struct Reading<'a> {
     pub(crate) path: &'a str,
     pub(crate) text: &'a str,
+    lines: Vec<&'a str>,
     /// Texts in backticks.
     pub(crate) spans: Vec<Mention>,
     /// Where links and images lead.
@@ -31,6 +32,8 @@ pub(crate) struct Reading<'a> {
     pub(crate) code: Vec<Mention>,
     /// Directories that are entered in a code block, from which line to which.
     pub(crate) entered: Vec<(usize, usize, String)>,
+    /// Whether the command of the last line of shell goes on in the next one.
+    goes_on: bool,
     /// The line and the level of each heading, in their order.
     headings: Vec<(usize, usize)>,
     /// The anchors that links can lead to.
@@ -39,16 +42,20 @@ pub(crate) struct Reading<'a> {
     pub(crate) has_hidden_anchors: bool,
     /// Files that its text includes, as it writes them: their headings are its own.
     pub(crate) included: Vec<String>,
-    /// Components of the site's tool (`<Settings />`), by their names: they may make headings.
+    /// Components of the site's tool (`<Settings />`, `{{< settings >}}`), by their names: they may make headings.
     pub(crate) components: Vec<String>,
     /// Texts in backticks that are shown by a link, with where that leads.
     pub(crate) linked: Vec<(Mention, String)>,
 }
 
+/// So many lines or headings above a line are looked at.
+const ABOVE_MAX: usize = 500;
 const OPTIONS: Options = Options::ENABLE_TABLES
     .union(Options::ENABLE_FOOTNOTES)
     .union(Options::ENABLE_GFM)
     .union(Options::ENABLE_YAML_STYLE_METADATA_BLOCKS);
+/// Stands before what goes on from the line above: it is no program.
+const CONTINUED: &str = "\\";
 /// The language of a block that shows a script.
 const FILE: &str = "file";
 const SHELLS: [&str; 10] = [
@@ -68,8 +75,7 @@ impl<'a> Reading<'a> {
     pub(crate) fn of(document: &CheckedDocument<'a>) -> Reading<'a> {
         let plain = without_admonitions(document.text);
         let (text, lines) = (plain.as_str(), Lines::of(&plain));
-        let mut reading = Reading { path: document.path, text: document.text, ..Reading::default() };
-        reading.anchors.extend(attributes(text));
+        let mut reading = Reading::new(document, attributes(text));
         let mut seen: BTreeMap<String, usize> = BTreeMap::new();
         let mut inline = Inline::default();
         let mut templates = Templates::default();
@@ -131,9 +137,16 @@ impl<'a> Reading<'a> {
                 _ => {}
             }
         }
-        reading.has_hidden_anchors = templates.hide_anchors();
+        reading.has_hidden_anchors = templates.fill_in;
+        reading.components.extend(templates.left_open());
         reading.included = templates.included;
         reading
+    }
+
+    /// One of which nothing is known but its text and these anchors.
+    fn new(document: &CheckedDocument<'a>, anchors: Vec<String>) -> Reading<'a> {
+        let (lines, anchors) = (document.text.lines().collect(), anchors.into_iter().collect());
+        Reading { path: document.path, text: document.text, lines, anchors, ..Reading::default() }
     }
 
     /// Its directory.
@@ -162,13 +175,26 @@ impl<'a> Reading<'a> {
 
     /// The text of a line.
     pub(crate) fn line(&self, number: usize) -> &str {
-        self.text.lines().nth(number.saturating_sub(1)).unwrap_or_default()
+        self.lines.get(number.saturating_sub(1)).copied().unwrap_or_default()
+    }
+
+    /// The line before the list or table in which a line stands: what is said of all of it.
+    pub(crate) fn introduction(&self, number: usize) -> Option<&str> {
+        let is_of_list = |line: &&str| {
+            let bare = line.trim_start();
+            bare.is_empty() || bare.len() < line.len() || bare.starts_with(['-', '*', '+', '|'])
+        };
+        let above = self.lines.get(..number)?;
+        let in_list = above.last().is_some_and(|line| !line.trim().is_empty() && is_of_list(line));
+        let first = above.iter().rev().take(ABOVE_MAX).find(|line| !is_of_list(line));
+        first.copied().filter(|line| in_list && !line.starts_with('#'))
     }
 
     /// The headings under which a line stands, the nearest first.
     pub(crate) fn headings_above(&self, number: usize) -> Vec<&str> {
         let mut level = usize::MAX;
-        let above = self.headings.iter().rev().skip_while(|(line, _)| *line > number);
+        let before = self.headings.partition_point(|(line, _)| *line <= number);
+        let above = self.headings[..before].iter().rev().take(ABOVE_MAX);
         let higher = above.filter(|(_, own)| {
             let is_higher = *own < level;
             level = level.min(*own);
@@ -233,6 +259,8 @@ impl<'a> Reading<'a> {
             }
             if is_shell || language.is_empty() {
                 let text = prompted.unwrap_or(line).split(" #").next().unwrap_or_default().trim().to_owned();
+                let goes_on = std::mem::replace(&mut self.goes_on, goes_on_below(&text));
+                let text = if goes_on { format!("{CONTINUED} {text}") } else { text };
                 if let Some(dir) =
                     text.strip_prefix("cd ").and_then(|rest| rest.split([' ', '&', ';']).next())
                 {
@@ -253,10 +281,20 @@ impl<'a> Reading<'a> {
 
     /// From this line on nothing that was entered is where commands run.
     fn leave(&mut self, line: usize) {
+        self.goes_on = false;
         for (_, to, _) in &mut self.entered {
             *to = line.min(*to);
         }
     }
+}
+
+/// Whether the command of a line goes on in the next one, so that none begins there: it ends with `\`, but not behind `&&`, and not after
+/// variables alone, which a command follows.
+fn goes_on_below(line: &str) -> bool {
+    let said = line.strip_suffix('\\').map(str::trim_end);
+    said.is_some_and(|said| {
+        !said.ends_with(['&', '|', ';']) && !said.split_whitespace().all(|word| word.contains('='))
+    })
 }
 
 /// What is shown by what is read at the moment, so far.
@@ -323,7 +361,8 @@ impl Templates {
             let (inside, behind) = rest.split_once("}}").unwrap_or((rest, ""));
             // What text follows makes no heading of its own.
             if behind.trim().is_empty() {
-                self.add_tag(inside.trim_matches(['<', '%', '#', '>']));
+                let inside = inside.trim_matches(['<', '%', '#', '>', ' ']);
+                self.add_tag(inside.strip_suffix('/').unwrap_or(inside));
             }
         } else if let Some(file) = line.strip_prefix("--8<--").or_else(|| line.strip_prefix("{!")) {
             self.included.push(file.trim_matches(['"', '\'', ' ', '!', '}']).to_owned());
@@ -353,9 +392,9 @@ impl Templates {
         }
     }
 
-    /// Whether something is filled in that the text does not show: what is opened and never closed is no box.
-    fn hide_anchors(&self) -> bool {
-        self.fill_in || self.open.values().any(|open| *open > 0)
+    /// What is opened and never closed is no box: something is filled in that the text does not show.
+    fn left_open(&self) -> impl Iterator<Item = String> {
+        self.open.iter().filter(|(_, open)| **open > 0).map(|(name, _)| name.clone())
     }
 }
 

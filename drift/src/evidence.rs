@@ -5,7 +5,7 @@
 use crate::document::{Mention, Reading};
 use crate::tree::{Tree, joined, name_of};
 use crate::{DriftCheck, DriftFinding, Look};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use strsim::levenshtein;
 
 /// File names that many directories have: such a name alone does not show where a file went.
@@ -59,7 +59,8 @@ pub(crate) enum Fate {
 /// What became of a path, by the tree alone. `dir` is the directory of the document.
 pub(crate) fn fate(tree: &Tree, dir: &str, path: &str) -> Fate {
     let bare = path.trim_start_matches("./").trim_end_matches('/');
-    if !tree.is_complete() || tree.is_made(bare) {
+    let is_made = || tree.is_made(bare) || joined(dir, bare).is_some_and(|path| tree.is_made(&path));
+    if !tree.is_complete() || is_made() {
         return Fate::Unknown;
     }
     let mut above = Some(dir);
@@ -170,7 +171,7 @@ const USUAL: [&str; 31] = [
 ];
 
 /// Whether documents of this directory speak of all of the repository, or of what a reader makes.
-fn is_guide(dir: &str) -> bool {
+pub(crate) fn is_guide(dir: &str) -> bool {
     ["doc", "guide", "site", "web", "memory-bank", ".github", ".claude"].iter().any(|word| dir.contains(word))
 }
 
@@ -334,26 +335,36 @@ pub(crate) fn findings(look: &Look<'_>, mentions: &[Mention], asked: &Asked<'_>)
 /// Whether a missing path is one of another repository, or one of which its line says that it is gone.
 fn speaks_of_another(look: &Look<'_>, mention: &Mention) -> bool {
     let (document, path) = (look.document, mention.text.trim_end_matches('/'));
-    let line = document.line(mention.line);
     // `vite/packages/vite/x.ts`, where `vite/` is ignored: `packages/vite` is that one's.
-    let is_below = |text: &str| {
-        let mut parts = text.match_indices(path).filter(|(at, _)| text[..*at].ends_with('/'));
-        parts.any(|(at, _)| look.tree.is_ignored(text[..at].trim_end_matches('/')))
-    };
+    let checked_out = look.asides.checked_out.get_or_init(|| checked_out(look));
+    let is_below =
+        || checked_out.range(path.to_owned()..).next().is_some_and(|below| below.starts_with(path));
     let is_ignored = |heading: &str| {
         let spans = heading.split('`').skip(1).step_by(2).map(|span| span.trim_end_matches('/'));
         spans.into_iter().any(|span| !span.is_empty() && look.tree.is_ignored(span))
     };
-    tells_of_the_past(line)
-        || document.spans.iter().any(|span| span.text.len() > path.len() && is_below(&span.text))
+    tells_of_the_past(document.line(mention.line))
+        || is_below()
         || document.headings_above(mention.line).into_iter().any(is_ignored)
         || crate::repository::is_of_another(look, mention.line)
 }
 
+/// What the document names below a directory that is ignored or another repository's, as it is called from there.
+fn checked_out(look: &Look<'_>) -> BTreeSet<String> {
+    let below = |text: &str| {
+        let mut parts = text.match_indices('/').map(|(at, _)| at);
+        parts.find(|at| *at > 0 && look.tree.is_ignored(&text[..*at])).map(|at| text[at + 1..].to_owned())
+    };
+    look.document.spans.iter().filter_map(|span| below(span.text.trim_start_matches("./"))).collect()
+}
+
 /// Whether a line says that what it names is gone or has another name now.
 fn tells_of_the_past(line: &str) -> bool {
-    const WORDS: [&str; 16] = [
+    const WORDS: [&str; 19] = [
         "no longer",
+        "there is no ",
+        "does not exist",
+        "doesn't exist",
         "was removed",
         "were removed",
         "been removed",
@@ -377,45 +388,61 @@ fn tells_of_the_past(line: &str) -> bool {
 /// Whether the document shows what stands in a file of that name, as a tutorial does: a block of it begins with `# path` or `// path`.
 fn is_shown(look: &Look<'_>, path: &str) -> bool {
     let document = look.document;
-    let mut lines = document.code.iter().chain(&document.shell).chain(&document.bare);
-    lines.any(|line| {
-        let said = line.text.trim().trim_end_matches(['*', '/', '>', '-', ' ']);
-        let said = ["# ", "// ", "-- ", "<!-- ", "/* "].iter().find_map(|mark| said.strip_prefix(mark));
-        said.is_some_and(|said| said.trim().trim_start_matches("./") == path)
-    })
+    let shown = look.asides.shown.get_or_init(|| {
+        let lines = document.code.iter().chain(&document.shell).chain(&document.bare);
+        let named = lines.filter_map(|line| {
+            let said = line.text.trim().trim_end_matches(['*', '/', '>', '-', ' ']);
+            let said =
+                ["# ", "// ", "-- ", "<!-- ", "/* "].iter().find_map(|mark| said.strip_prefix(mark))?;
+            Some(said.trim().trim_start_matches("./").to_owned())
+        });
+        named.collect()
+    });
+    shown.contains(path)
 }
 
 /// The missing paths that are written from a directory further down (`wire/codec.rs`), of which others are there, or are all in one other
-/// directory now.
-fn partial<'m>(look: &Look<'_>, mentions: &'m [Mention], fates: &[Fate]) -> Vec<(&'m str, Option<String>)> {
-    let split = |mention: &'m Mention| mention.text.rsplit_once('/').filter(|(_, name)| !name.is_empty());
-    let of = |wanted: &dyn Fn(&Fate) -> bool| -> BTreeSet<(&str, &str)> {
-        let of = mentions.iter().zip(fates).filter(|(_, fate)| wanted(fate));
-        let named = of.filter_map(|(mention, _)| split(mention));
-        named.filter(|(dir, _)| !USUAL.contains(&dir.split('/').next().unwrap_or(dir))).collect()
-    };
-    let there = of(&|fate| *fate == Fate::There);
-    let gone = of(&|fate| *fate == Fate::Unknown);
+/// directory now; with where they are.
+fn partial(look: &Look<'_>, mentions: &[Mention], fates: &[Fate]) -> BTreeMap<String, Option<String>> {
+    let there = names_by_directory(mentions, fates, &Fate::There);
     let only = |end: &str| -> Option<String> {
         let mut ends = look.tree.ends(end);
         ends.next().filter(|_| ends.next().is_none()).map(str::to_owned)
     };
-    let found = gone.iter().filter_map(|(dir, name)| {
-        let now = only(name).filter(|_| name.contains('.') && !COMMON.contains(name));
-        let text = mentions.iter().find(|mention| split(mention) == Some((dir, name)))?.text.as_str();
-        if there.iter().any(|(other, _)| other == dir) {
-            let of_dir = only(dir).filter(|of| look.tree.is_directory(of))?;
-            return Some((text, now.or_else(|| near(look.tree, &format!("{of_dir}/{name}")))));
+    let went = |name: &str| only(name).filter(|_| name.contains('.') && !COMMON.contains(&name));
+    let mut found = BTreeMap::new();
+    for (dir, names) in names_by_directory(mentions, fates, &Fate::Unknown) {
+        if there.contains_key(dir) {
+            let Some(of_dir) = only(dir).filter(|of| look.tree.is_directory(of)) else { continue };
+            let now = |name: &str| went(name).or_else(|| near(look.tree, &format!("{of_dir}/{name}")));
+            found.extend(names.into_iter().map(|name| (format!("{dir}/{name}"), now(name))));
+            continue;
         }
         // Its directory has another name: that of all the others, too.
-        let now = now?;
-        let (new, _) = now.rsplit_once('/')?;
-        let mut beside = gone.iter().filter(|(other, beside)| other == dir && beside != name).peekable();
-        let all = beside.peek().is_some()
-            && beside.all(|(_, name)| only(name).is_some_and(|now| now == format!("{new}/{name}")));
-        all.then(|| (text, Some(now.clone())))
-    });
-    found.collect()
+        let all: Option<Vec<(&str, String)>> = names.iter().map(|name| Some((*name, went(name)?))).collect();
+        let Some(all) = all.filter(|all| all.len() > 1) else { continue };
+        let dirs: BTreeSet<&str> = all.iter().filter_map(|(_, now)| Some(now.rsplit_once('/')?.0)).collect();
+        if dirs.len() == 1 {
+            found.extend(all.into_iter().map(|(name, now)| (format!("{dir}/{name}"), Some(now))));
+        }
+    }
+    found
+}
+
+/// The names of the mentioned paths with this fate, by the directories as the document writes them.
+fn names_by_directory<'m>(
+    mentions: &'m [Mention],
+    fates: &[Fate],
+    wanted: &Fate,
+) -> BTreeMap<&'m str, BTreeSet<&'m str>> {
+    let mut names: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for (mention, _) in mentions.iter().zip(fates).filter(|(_, fate)| *fate == wanted) {
+        let Some((dir, name)) = mention.text.rsplit_once('/') else { continue };
+        if !name.is_empty() && !USUAL.contains(&dir.split('/').next().unwrap_or(dir)) {
+            names.entry(dir).or_default().insert(name);
+        }
+    }
+    names
 }
 
 /// The mentions that are surely missing, with where they went. `fates` has one element for each mention.
@@ -458,7 +485,7 @@ fn decided<'m>(
     let partial = partial(look, mentions, fates);
     let found = mentions.iter().zip(fates).filter_map(|(mention, fate)| {
         let bare = mention.text.trim_end_matches('/');
-        let of_rename = || renamed.iter().find(|(was, _)| *was == bare).map(|(_, now)| format!("{now}/"));
+        let of_rename = || renamed.get(bare).map(|now| format!("{now}/"));
         let gives = |words: &[&str]| (asked.has_words)(mention, words);
         match fate {
             Fate::Moved(now) => Some((mention, Some(now.clone()))),
@@ -477,9 +504,8 @@ fn decided<'m>(
             Fate::Unknown if is_in_map(mention) || is_beside(mention) || is_of_several(mention) => {
                 Some((mention, of_rename()))
             }
-            Fate::Unknown if partial.iter().any(|(text, _)| *text == mention.text) => {
-                let now = partial.iter().find(|(text, _)| *text == mention.text);
-                Some((mention, now.and_then(|(_, now)| now.clone())))
+            Fate::Unknown if partial.contains_key(&mention.text) => {
+                Some((mention, partial.get(&mention.text).cloned().flatten()))
             }
             Fate::Gone | Fate::Unknown | Fate::Near(_) => of_rename().map(|now| (mention, Some(now))),
             Fate::There => None,
@@ -524,7 +550,7 @@ fn in_map<'l>(look: &'l Look<'_>, mentions: &[Mention], fates: &[Fate]) -> impl 
 
 /// The old and the new names of directories that were renamed, by the paths below them: the directory's own name in the text is wrong as
 /// well.
-fn renamed_directories<'m>(mentions: &'m [Mention], fates: &'m [Fate]) -> Vec<(&'m str, &'m str)> {
+fn renamed_directories<'m>(mentions: &'m [Mention], fates: &'m [Fate]) -> BTreeMap<&'m str, &'m str> {
     let of = |(mention, fate): (&'m Mention, &'m Fate)| match fate {
         Fate::Moved(now) => renamed_directory(&mention.text, now),
         _ => None,
@@ -576,6 +602,9 @@ fn is_file_for_developers(path: &str) -> bool {
     const FILES: [&str; 8] =
         ["contribut", "develop", "agents", "claude", "architecture", "hacking", "testing", "building"];
     let lower = path.to_lowercase();
-    FILES.iter().any(|word| name_of(&lower).starts_with(word))
+    // A guide to testing is for those who use it.
+    let is_of_guides =
+        lower.split('/').any(|dir| ["guide", "guides", "tutorial", "tutorials"].contains(&dir));
+    FILES.iter().any(|word| name_of(&lower).starts_with(word)) && !is_of_guides
         || ["memory-bank/", ".claude/", ".github/"].iter().any(|dir| lower.contains(dir))
 }

@@ -14,6 +14,8 @@ mod tree;
 
 use document::Reading;
 use serde::Serialize;
+use std::cell::OnceCell;
+use std::collections::BTreeSet;
 use std::fmt;
 pub use tree::{Ignored, Tree};
 
@@ -108,6 +110,22 @@ pub(crate) struct Look<'a> {
     pub(crate) tree: &'a Tree,
     pub(crate) read: ReadFile<'a>,
     pub(crate) today: &'a str,
+    pub(crate) asides: Asides,
+}
+
+/// What a document says beside what the checks ask for, found once for all of it.
+#[derive(Default)]
+pub(crate) struct Asides {
+    /// Files that it shows whole.
+    pub(crate) shown: OnceCell<BTreeSet<String>>,
+    /// Paths that it names below a directory that is ignored or another repository's, as they are called from there.
+    pub(crate) checked_out: OnceCell<BTreeSet<String>>,
+    /// The names of other repositories to which it has links.
+    pub(crate) others: OnceCell<BTreeSet<String>>,
+    /// The owners in its addresses: `kit` of `https://host/kit/x`.
+    pub(crate) owners: OnceCell<BTreeSet<String>>,
+    /// The scripts of packages of this repository that it names.
+    pub(crate) scripts: OnceCell<BTreeSet<String>>,
 }
 
 /// The findings in a document, in the order of its lines. `today` is `YYYY-MM-DD`.
@@ -119,7 +137,7 @@ pub fn drift(
     today: &str,
 ) -> Vec<DriftFinding> {
     let reading = Reading::of(document);
-    let look = Look { document: &reading, tree, read, today };
+    let look = Look { document: &reading, tree, read, today, asides: Asides::default() };
     let mut found: Vec<DriftFinding> = checks::ALL.iter().flat_map(|check| check(&look)).collect();
     found.sort();
     found.dedup_by(|a, b| a.line == b.line && a.says == b.says);

@@ -1,6 +1,7 @@
 //! Which repository this is, by what its manifests say, and which parts of a document speak of another one.
 
 use crate::Look;
+use std::collections::BTreeMap;
 
 /// Shorter names of repositories (`api`) are words as well.
 const NAME_CHARS_MIN: usize = 4;
@@ -21,11 +22,26 @@ pub(crate) fn own<'l>(look: &Look<'l>) -> Option<&'l str> {
             let is_said = |line: &&str| keys.iter().any(|key| line.to_lowercase().starts_with(key));
             text.lines().filter(is_said).find_map(named)
         };
-        line("go.mod", &["module "]).or_else(|| line("Cargo.toml", &["repository"])).or(of_package).or_else(
-            || line("pyproject.toml", &["repository", "source", "\"source", "github", "homepage", "code"]),
-        )
+        let of_python =
+            || line("pyproject.toml", &["repository", "source", "\"source", "github", "homepage", "code"]);
+        line("go.mod", &["module "])
+            .or_else(|| line("Cargo.toml", &["repository"]))
+            .or(of_package)
+            .or_else(of_python)
+            .or_else(|| most_named(&(look.read)("README.md")?))
     });
     own.as_deref()
+}
+
+/// The repository to which a README leads most often, as its badges do.
+fn most_named(readme: &str) -> Option<String> {
+    let mut count: BTreeMap<String, usize> = BTreeMap::new();
+    for name in readme.split("://").skip(1).filter_map(named) {
+        *count.entry(name).or_default() += 1;
+    }
+    let most = *count.values().max().filter(|times| **times > 1)?;
+    let mut first = count.into_iter().filter(|(_, times)| *times == most);
+    first.next().filter(|_| first.next().is_none()).map(|(name, _)| name)
 }
 
 /// The repository that an address names: `https://github.com/owner/name.git` has `owner/name`.
@@ -43,16 +59,17 @@ pub(crate) fn named(address: &str) -> Option<String> {
 /// Whether a line stands below a heading that names another repository, to which the document has a link.
 pub(crate) fn is_of_another(look: &Look<'_>, line: usize) -> bool {
     let Some(own) = own(look) else { return false };
-    let others = look.document.links.iter().filter_map(|link| named(&link.text));
-    let names: Vec<String> = others
-        .filter(|other| other != own)
-        .filter_map(|other| other.split_once('/').map(|(_, name)| name.to_owned()))
-        .filter(|name| name.len() >= NAME_CHARS_MIN && own.split_once('/').is_none_or(|(_, own)| own != name))
-        .collect();
+    let names = look.asides.others.get_or_init(|| {
+        let others = look.document.links.iter().filter_map(|link| named(&link.text));
+        let others = others.filter(|other| other != own);
+        let names = others.filter_map(|other| other.split_once('/').map(|(_, name)| name.to_owned()));
+        let is_other = |name: &String| own.split_once('/').is_none_or(|(_, own)| own != name);
+        names.filter(|name| name.len() >= NAME_CHARS_MIN && is_other(name)).collect()
+    });
     let is_named = |heading: &str| {
         let heading = heading.to_lowercase();
         let mut words = heading.split(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_' | '.')));
-        words.any(|word| names.iter().any(|name| name == word))
+        words.any(|word| names.contains(word))
     };
     !names.is_empty() && look.document.headings_above(line).into_iter().any(is_named)
 }

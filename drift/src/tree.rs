@@ -218,7 +218,7 @@ impl Tree {
             made && !self.named.contains_key(part)
         };
         // What is ignored, and what `made/**` ignores all of.
-        path.split('/').any(is_made) || self.ignored.has(&format!("{path}/_"))
+        path.split('/').any(is_made) || !self.has(path) && self.ignored.has(&format!("{path}/_"))
     }
 }
 

@@ -96,10 +96,30 @@ fn all_of(look: &Look<'_>, document: &Reading<'_>, depth: usize) -> Anchors {
 /// Whether a component of the site's tool may make headings: it is not here, or its code has something of one.
 fn makes_headings(look: &Look<'_>, name: &str) -> bool {
     const ENDINGS: [&str; 6] = ["vue", "tsx", "jsx", "svelte", "astro", "js"];
+    /// Where Hugo and Zola have what `{{< name >}}` stands for.
+    const SHORTCODES: [&str; 2] = ["shortcodes", "_shortcodes"];
     /// Headings, and what shows what is only known when the site is made.
-    const SIGNS: [&str; 9] =
-        ["<h", "'h", "\"h", "`h", "eading", "<component", "html", "markdown", "Markdown"];
-    let files: Vec<String> = ENDINGS.iter().map(|ending| format!("{name}.{ending}")).collect();
+    const SIGNS: [&str; 16] = [
+        "<h1",
+        "<h2",
+        "<h3",
+        "<h4",
+        "<h5",
+        "<h6",
+        "<h$",
+        "<h{",
+        "'h",
+        "`h",
+        "eading",
+        "<component",
+        "html=",
+        "Html",
+        "arkdown",
+        "readFile",
+    ];
+    let of_component = ENDINGS.iter().map(|ending| format!("{name}.{ending}"));
+    let of_template = SHORTCODES.iter().map(|dir| format!("{dir}/{name}.html"));
+    let files: Vec<String> = of_component.chain(of_template).collect();
     let texts: Vec<Option<String>> =
         files.iter().flat_map(|file| look.tree.ends(file)).map(|path| (look.read)(path)).collect();
     let has_sign =

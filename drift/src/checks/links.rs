@@ -49,7 +49,13 @@ pub(crate) fn file_of(link: &str) -> Option<String> {
     let target = link.split(['#', '?']).next().unwrap_or_default();
     let name = target.rsplit('/').next().unwrap_or(target);
     let ending = name.rsplit_once('.').map(|(_, ending)| ending);
-    let is_file = ending.is_some_and(|ending| is_ending(ending) && !MADE.contains(&&*ending.to_lowercase()));
+    // `words.sublime-syntax`.
+    let is_of_words =
+        |ending: &str| ending.split_once('-').is_some_and(|(one, two)| is_ending(one) && is_ending(two));
+    let is_file = ending.is_some_and(|ending| {
+        (is_ending(ending) || target.contains('/') && is_of_words(ending))
+            && !MADE.contains(&&*ending.to_lowercase())
+    });
     (!is_elsewhere(target) && is_file).then(|| decoded(target))
 }
 

@@ -104,7 +104,7 @@ impl Targets {
                 _ => {}
             }
             let line = without_comment(line);
-            let Some((left, right)) = line.split_once(':') else { continue };
+            let Some((left, right)) = split_rule(line) else { continue };
             if variable(line).is_some() || right.starts_with('=') || left.contains('=') {
                 continue;
             }
@@ -250,6 +250,20 @@ fn is_of_known_template(text: &str, line: &str) -> bool {
         }
         None => variable(behind).is_some(),
     })
+}
+
+/// What stands before and behind the first colon that is in no call of a function: `$(warning see: x)` is no rule.
+fn split_rule(line: &str) -> Option<(&str, &str)> {
+    let mut depth = 0;
+    for (at, c) in line.char_indices() {
+        match c {
+            '(' | '{' => depth += 1,
+            ')' | '}' => depth -= 1,
+            ':' if depth == 0 => return Some((&line[..at], &line[at + 1..])),
+            _ => {}
+        }
+    }
+    None
 }
 
 /// A line without what stands behind a `#`.

@@ -2,14 +2,15 @@
 
 use super::{Named, Typed, first_in, is_plain, typed, undefined};
 use crate::document::{Mention, slug};
-use crate::evidence::{is_for_developers, is_misspelt};
+use crate::evidence::{is_for_developers, is_guide, is_misspelt};
 use crate::{DriftCheck, DriftFinding, Look};
 use std::collections::BTreeSet;
 
 /// Commands that npm has itself, which run a script of that name.
 const OWN: [&str; 2] = ["test", "start"];
 /// Scripts that yarn, pnpm and bun run by their bare name; another bare word may be a command of theirs or of a dependency.
-const USUAL: [&str; 24] = [
+const USUAL: [&str; 25] = [
+    "debug",
     "dev",
     "build",
     "start",
@@ -66,7 +67,11 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
     let near = |name: &str| package.scripts.iter().find(|known| is_misspelt(known, name));
     // A bare word that is no script is a command of the program or of a dependency, unless it looks like a script.
     let is_script = |call: &Call<'_>| {
-        let looks_like_one = || call.script.contains(':') || USUAL.contains(&call.script);
+        // Who works on the project is told its scripts, and a name of several words is hardly a program's.
+        let is_of_words = || {
+            call.script.contains('-') && call.program == "yarn" && is_for_developers(look.document, call.line)
+        };
+        let looks_like_one = || call.script.contains(':') || USUAL.contains(&call.script) || is_of_words();
         !call.bare
             || is_defined(call.script)
             || looks_like_one() && !package.dependencies.contains(call.script)
@@ -96,6 +101,18 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
     found.collect()
 }
 
+/// Whether a document is the README of a directory of sources: not at the root, of no package of its own, and of no example or guide.
+fn is_of_a_part(look: &Look<'_>) -> bool {
+    const FOR_READERS: [&str; 8] =
+        ["example", "template", "demo", "starter", "sample", "playground", "tutorial", "recipe"];
+    let dir = look.document.dir().to_lowercase();
+    let is_for_readers = is_guide(&dir) || FOR_READERS.iter().any(|word| dir.contains(word));
+    look.document.is_readme()
+        && !dir.is_empty()
+        && !is_for_readers
+        && !look.tree.is_file(&format!("{}/package.json", look.document.dir()))
+}
+
 /// The package.json of a directory.
 fn manifest(look: &Look<'_>, dir: &str) -> Option<serde_json::Value> {
     serde_json::from_str(&first_in(look, dir, &["package.json"])?).ok()
@@ -105,16 +122,23 @@ fn manifest(look: &Look<'_>, dir: &str) -> Option<serde_json::Value> {
 /// from `apps/web`".
 fn is_of_another_package(look: &Look<'_>, call: &Call<'_>) -> bool {
     let document = look.document;
-    let is_meant = |span: &&Mention| span.line == call.line || span.text.contains('/');
-    let named = document.spans.iter().filter(is_meant);
-    let named = named.map(|span| span.text.trim_matches(['.', '/']).to_owned());
-    let titles = document.headings_above(call.line).into_iter().map(slug);
-    let spoken_of: Vec<String> = named.chain(titles).filter(|name| !name.is_empty()).collect();
-    let has_script = |dir: &str| {
-        let scripts = manifest(look, dir).and_then(|read| read.get("scripts").cloned());
-        scripts.is_some_and(|scripts| scripts.get(call.script).is_some())
+    let scripts_of = |name: &str| -> Vec<String> {
+        let packages = look.tree.ends(name).filter_map(|dir| manifest(look, dir));
+        let scripts = packages.filter_map(|package| package.get("scripts")?.as_object().cloned());
+        scripts.flat_map(|scripts| scripts.into_iter().map(|(script, _)| script)).collect()
     };
-    spoken_of.iter().flat_map(|name| look.tree.ends(name)).any(has_script)
+    let bare = |span: &Mention| span.text.trim_matches(['.', '/']).to_owned();
+    let of_document = look.asides.scripts.get_or_init(|| {
+        let named = document.spans.iter().filter(|span| span.text.contains('/')).map(bare);
+        let named: BTreeSet<String> = named.filter(|name| !name.is_empty()).collect();
+        named.iter().flat_map(|name| scripts_of(name)).collect()
+    });
+    let from = document.spans.partition_point(|span| span.line < call.line);
+    let of_line = document.spans[from..].iter().take_while(|span| span.line == call.line).map(bare);
+    let titles = document.headings_above(call.line).into_iter().map(slug);
+    let mut spoken_of = of_line.chain(titles).filter(|name| !name.is_empty());
+    of_document.contains(call.script)
+        || spoken_of.any(|name| scripts_of(&name).iter().any(|script| script == call.script))
 }
 
 /// The scripts that a document tells to run.
@@ -172,18 +196,15 @@ impl Package {
                 package.is_of_the_document = is_for_itself && is_its_own && look.document.is_readme();
             }
             package.scripts.extend(keys("scripts"));
-            let is_own =
-                look.document.is_readme() && dir == look.document.dir() && !package.scripts.is_empty();
             for of in ["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"] {
                 for name in keys(of) {
                     package.dependencies.extend(name.rsplit('/').next().map(str::to_owned));
                     package.dependencies.insert(name);
                 }
             }
-            if is_own {
-                break;
-            }
         }
+        // A README of a part of the package is for people who work on it.
+        package.is_of_the_document |= is_of_a_part(look);
         (!package.scripts.is_empty()).then_some(package)
     }
 }

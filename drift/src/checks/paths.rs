@@ -33,13 +33,15 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
     // A link that shows the path leads to the page of this repository for it.
     let is_ours = |mention: &Mention| {
         let own = repository::own(look);
-        let shown = look.document.linked.iter().filter(|(shown, _)| shown.line == mention.line);
-        shown.into_iter().any(|(shown, target)| {
+        let linked = &look.document.linked;
+        let from = linked.partition_point(|(shown, _)| shown.line < mention.line);
+        let mut shown = linked[from..].iter().take_while(|(shown, _)| shown.line == mention.line);
+        shown.any(|(shown, target)| {
             let path = mention.text.trim_end_matches('/');
             shown.text.contains(path)
                 && target.trim_end_matches('/').ends_with(path)
-                && repository::named(target).as_deref() == own
                 && own.is_some()
+                && repository::named(target).as_deref() == own
         })
     };
     let (check, why) = (DriftCheck::Path, "there is no such file or directory");
@@ -65,13 +67,16 @@ fn is_repository(look: &Look<'_>, path: &str) -> bool {
     if name.is_empty() || name.contains('/') || look.tree.is_directory(owner) {
         return false;
     }
-    let of_owner = format!("/{owner}/");
-    let text = look.document.text;
-    text.match_indices(&of_owner).any(|(at, _)| {
-        let before = text[..at].rsplit(|c: char| c.is_whitespace() || matches!(c, '(' | '<' | '"')).next();
-        let host = before.and_then(|before| before.split_once("://")).map(|(_, host)| host);
-        host.is_some_and(|host| !host.is_empty() && !host.contains('/'))
-    })
+    let owners = look.asides.owners.get_or_init(|| {
+        let addresses = look.document.text.split("://").skip(1);
+        let owner = |address: &str| {
+            let (host, behind) = address.split_once('/')?;
+            let (owner, _) = behind.split_once('/')?;
+            (!host.contains(char::is_whitespace)).then(|| owner.to_owned())
+        };
+        addresses.filter_map(owner).collect()
+    });
+    owners.contains(owner)
 }
 
 /// Whether the words at the end of a text, not its spans, have one of these: those of an example.

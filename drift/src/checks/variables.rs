@@ -89,18 +89,14 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
     let of_span =
         |span: &Mention| Some((Mention { text: variable(&span.text)?.to_owned(), line: span.line }, false));
     // What a document sets for its own commands (`V=1`, then `$V`) and never names by itself is no variable of the code.
-    let is_local = |name: &String| {
-        let used = [format!("${name}"), format!("${{{name}")];
-        look.document.shell.iter().any(|line| used.iter().any(|used| line.text.contains(used.as_str())))
-            && !look.document.spans.iter().any(|span| variable(&span.text) == Some(name.as_str()))
-    };
+    let by_itself: BTreeSet<&str> =
+        look.document.spans.iter().filter_map(|span| variable(&span.text)).collect();
+    let in_commands: BTreeSet<&str> =
+        look.document.shell.iter().flat_map(|line| after_dollars(&line.text)).collect();
+    let is_local = |name: &String| in_commands.contains(name.as_str()) && !by_itself.contains(name.as_str());
     // `$KIT_LOG` in a command is not set there.
     let used = |line: &Mention| {
-        let words = line.text.split('$').skip(1).map(|behind| behind.trim_start_matches('{'));
-        let names = words.filter_map(|word| {
-            let end = word.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(word.len());
-            variable(&word[..end])
-        });
+        let names = after_dollars(&line.text).filter_map(variable);
         let names = names.filter(|name| !is_local(&(*name).to_owned()));
         names.map(|name| (Mention { text: name.to_owned(), line: line.line }, false)).collect::<Vec<_>>()
     };
@@ -176,6 +172,9 @@ impl CodeVariables {
     fn add(&mut self, text: &str, is_test: bool, is_shell: bool) {
         if PREFIXING.iter().any(|prefixing| text.contains(prefixing)) {
             self.makes_names_of_options = true;
+        }
+        if !is_test {
+            self.known.extend(prefixes(text));
         }
         // What a script sets for itself is none of the environment.
         let own: BTreeSet<&str> =
@@ -299,12 +298,40 @@ fn is_major_version(part: &str) -> bool {
     part.strip_prefix('v').is_some_and(|rest| !rest.is_empty() && rest.chars().all(|c| c.is_ascii_digit()))
 }
 
+/// What libraries and helpers of the code put before the names of all settings: `with_prefix("kit")`, `SetFlagsFromEnv(flags, "KIT")`.
+fn prefixes(text: &str) -> BTreeSet<String> {
+    const CALLS: [&str; 5] = ["with_prefix(", "Env::prefixed(", "envconfig.Process(", "FromEnv(", "ToEnv("];
+    let of_call = |call: &str| {
+        let behind = text.split(call).skip(1);
+        let quoted = behind.filter_map(|behind| behind.split(['\n', ')']).next()?.split('"').nth(1));
+        quoted
+            .filter(|name| is_word(name))
+            .map(|name| format!("{}_", name.trim_end_matches('_').to_uppercase()))
+            .collect::<Vec<_>>()
+    };
+    CALLS.into_iter().flat_map(of_call).collect()
+}
+
+/// Whether a text is one word of letters.
+fn is_word(text: &str) -> bool {
+    text.len() > 1 && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
 /// Whether the text asks what stands behind it how a name begins: `starts_with("`, `HasPrefix(name, "`.
 fn compares(text: &str) -> bool {
     let line = text.rsplit('\n').next().unwrap_or_default();
     let (before, first) = line.rsplit_once('(').unwrap_or(("", line));
     let is_text = first.trim_end().ends_with(['"', '\'', '`']) && !first.contains([')', '+', '=']);
     is_text && COMPARING.iter().any(|comparing| before.ends_with(comparing))
+}
+
+/// The names that stand behind a `$` or `${`.
+fn after_dollars(line: &str) -> impl Iterator<Item = &str> {
+    let words = line.split('$').skip(1).map(|behind| behind.trim_start_matches('{'));
+    words.map(|word| {
+        let end = word.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(word.len());
+        &word[..end]
+    })
 }
 
 /// The variable that a line of a script sets to what is not its own value: `KIT_DIR=/x`, unlike `KIT_DIR=${KIT_DIR:-/x}`.
@@ -319,9 +346,12 @@ fn set_by_script(line: &str) -> Option<&str> {
 /// What a line of shell sets: `export KIT_LOG=1`, `KIT_LOG=1 kit run`, `set -gx KIT_LOG 1` of fish.
 fn assigned(line: &str) -> Vec<String> {
     let mut names: Vec<&str> = Vec::new();
-    for command in line.split(['|', ';', '&']) {
+    for command in line.split(['|', ';', '&', '(']) {
         let mut words = command.split_whitespace();
-        if command.trim_start().starts_with("set -") {
+        // `docker run -e KIT_LOG`.
+        let given = command.split(" -e ").chain(command.split(" --env ")).filter(|given| *given != command);
+        names.extend(given.skip(1).filter_map(|given| given.split([' ', '=']).next()));
+        if ["set -", "setx "].iter().any(|set| command.trim_start().starts_with(set)) {
             names.extend(words.find(|word| variable(word).is_some()));
             continue;
         }
@@ -359,5 +389,7 @@ fn says_that_it_is_gone(line: &str) -> bool {
 fn speaks_of_environment(look: &Look<'_>, line: usize) -> bool {
     let says = |text: &str| has_one_of(text, &["environment", "env var", "export "]);
     let headings = look.document.headings_above(line);
-    says(look.document.line(line)) || headings.first().is_some_and(|heading| says(heading))
+    says(look.document.line(line))
+        || headings.first().is_some_and(|heading| says(heading))
+        || look.document.introduction(line).is_some_and(says)
 }
