@@ -30,6 +30,29 @@ fn id_of(text: &str, says: &str) -> String {
     line.rsplit_once(" ^").unwrap_or_else(|| panic!("no id: {line}")).1.to_owned()
 }
 
+/// What is remembered is a sentence: only `- ` before it is a bullet.
+#[test]
+fn a_sign_that_a_text_begins_with_stays() {
+    let user = User::new();
+    let path = with_facts(&user, "auto");
+    for text in
+        ["* is a wildcard", "+ 5 degrees are enough", "3. Oktober is a holiday", "- a bullet", "* [ ] a task"]
+    {
+        user.run(["remember", text]).ok();
+    }
+    work(&user);
+    let text = fs::read_to_string(&path).unwrap();
+    for line in [
+        r"- \* is a wildcard ",
+        r"- \+ 5 degrees are enough ",
+        r"- 3\. Oktober is a holiday ",
+        "- a bullet ",
+        "- [ ] a task ",
+    ] {
+        assert!(text.contains(&format!("\n{line}")), "{line}: {text}");
+    }
+}
+
 /// What stands in the block of a copy is the item of the document that it copies.
 #[test]
 fn an_item_that_a_copy_has_too_is_changed_where_it_was_written() {

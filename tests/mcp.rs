@@ -273,13 +273,18 @@ fn answers_fit_their_schemas() {
 fn what_is_of_a_group_is_not_recalled_without_it() {
     let user = User::new();
     user.configure(
-        "version: 1\nknowledge_bases:\n  events: { path: \"events/{scope}/{date}.md\", root: home, policy: auto }\n\
-         session_bootstrap: []\n",
+        "version: 1\nknowledge_bases:\n  events: { path: \"events/{scope}/{date}.md\", root: home, policy: auto }\n  \
+         profile: { path: \"profiles/{type}/{id}.md\", root: home, policy: auto }\nsession_bootstrap: []\n",
     );
     let mut client = Client::start(&user, &["--tools", "s4"]);
     client.shake_hands(WITH_HANDSHAKE, "tests", "1");
     for group in ["7", "70"] {
         client.done("end", json!({ "action_summary": format!("zebra of {group}"), "group_id": group }));
+    }
+    for of in ["group:7", "group:70", "user:42"] {
+        let (to, content) = (format!("profile:{of}"), format!("- okapi of {of}"));
+        user.run(["enqueue", "--to", &to, "--heading", "About", "--op", "append", "--content", &content])
+            .ok();
     }
     let texts = |client: &mut Client, arguments: Value| {
         let said = client.done("recall", arguments);
@@ -297,6 +302,13 @@ fn what_is_of_a_group_is_not_recalled_without_it() {
         }
         let of_one = texts(&mut client, json!({ "query": "zebra", "document": "events:group-7" }));
         assert!(of_one.len() == 1 && of_one[0].contains("zebra of 7"), "{run}: {of_one:?}");
+        // A group's own profile is that group's; a person's is not.
+        let of_people = texts(&mut client, json!({ "query": "okapi" }));
+        assert!(of_people.len() == 1 && of_people[0].contains("user:42"), "{run}: {of_people:?}");
+        let of_group = texts(&mut client, json!({ "query": "okapi", "document": "profile:group:7" }));
+        assert!(of_group.len() == 1 && of_group[0].contains("group:7"), "{run}: {of_group:?}");
+        let of_groups = texts(&mut client, json!({ "query": "okapi", "document": "profile:group" }));
+        assert_eq!(of_groups, Vec::<String>::new(), "{run}");
         user.run(["work"]).ok();
     }
 }

@@ -21,6 +21,8 @@ use std::path::Path;
 
 /// The variable of a family whose members are of one group or user each.
 const SCOPE: &str = "scope";
+/// The `type` of a profile that is a group's; its `id` says which one's.
+const GROUP: &str = "group";
 
 /// What is asked for, and which answers are wanted.
 #[derive(Debug, Clone, Default)]
@@ -215,7 +217,10 @@ impl Question {
                 named.split(':').skip(1).any(|part| part == scope) || document.path == home.expand(named)
             })
         };
-        let of_scope = document.variables.iter().find(|(name, _)| name == SCOPE).map(|(_, scope)| scope);
+        let value = |of: &str| document.variables.iter().find(|(name, _)| name == of).map(|(_, value)| value);
+        // A group's own profile is as much of that group as its events are.
+        let of_group = value("type").filter(|of| *of == GROUP).and_then(|_| value("id"));
+        let of_scope = value(SCOPE).or(of_group);
         let is_apart = self.apart && self.scope.is_empty() && of_scope.is_some_and(|scope| !names_it(scope));
         in_scope && !is_apart && (self.documents.is_empty() || self.documents.iter().any(is_named))
     }

@@ -272,6 +272,11 @@ impl Remember {
         if text.is_empty() {
             return usage("there is nothing to remember".to_owned(), "say it in a line");
         }
+        // What is remembered is a sentence: `+ 5 degrees`, `* is a wildcard` begin with a sign, and only `-` with a bullet.
+        let is_plain = |item: Item<'_>| item.kind().is_none() && item.done().is_none() && item.id().is_none();
+        if text.starts_with(['*', '+']) && !text.contains('\n') && Item::read(&text).is_some_and(is_plain) {
+            text.insert(0, '\\');
+        }
         for entity in &self.entities {
             let tag: Vec<&str> = entity.trim_start_matches('#').split_whitespace().collect();
             let tag = format!("#{}", tag.join("-"));

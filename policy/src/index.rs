@@ -76,11 +76,19 @@ fn rows(document: &IndexedDocument, when: &str) -> Vec<String> {
     let line = title_at.unwrap_or(body_line) + 1;
     let changed = changed(&front, &lines).unwrap_or_else(|| "–".to_owned());
     let name = cell(&document.path);
-    let target = document.path.replace(' ', "%20").replace('(', "%28").replace(')', "%29");
+    let target: String = document.path.chars().map(encoded).collect();
     purposes
         .iter()
         .map(|purpose| format!("| {} | [{name}:{line}]({target}) | {changed} |\n", cell(purpose)))
         .collect()
+}
+
+/// A character of a path as the destination of a link in a table has it.
+fn encoded(c: char) -> String {
+    match c {
+        ' ' | '(' | ')' | '<' | '>' | '|' | '\\' | '%' => format!("%{:02X}", u32::from(c)),
+        _ => c.to_string(),
+    }
 }
 
 /// The keys of YAML front matter with their values, and the line behind it, from 0. Lists are read as they are mostly written.
@@ -269,6 +277,13 @@ mod tests {
         assert!(is_of("a/?.md", "a/b.md") && !is_of("a/?.md", "a/bc.md") && is_of("**/x*y.md", "p/q/x1y.md"));
         assert_eq!(fixed_directory("memory-bank/details/**/*.md"), "memory-bank/details");
         assert_eq!((fixed_directory("*.md"), fixed_directory("a/b.md")), ("", "a"));
+    }
+
+    #[test]
+    fn a_name_of_any_kind_is_a_destination() {
+        let document = IndexedDocument { path: "a b/x|(<y>)%.md".into(), text: "# T\n".into() };
+        let row = table(&[document], &index()).lines().nth(2).unwrap().to_owned();
+        assert!(row.ends_with("](a%20b/x%7C%28%3Cy%3E%29%25.md) | – |"), "{row}");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 
 use crate::drafts::{Submission, drafts};
 use declaration::reading;
+use declaration::terminal::without_hidden;
 use declaration::{Problem, Timestamp, Trust};
 use policy::knowledge_base::Surroundings;
 use queue_layout::{Claimant, Claimed, Enqueued, INBOX_EVENT, JobId, Producer, QueueError, Result, Stray};
@@ -132,6 +133,8 @@ fn one(
         Err(mut problems) => {
             // It waits under an id: its author looks for the name they gave it.
             if let Some(first) = problems.first_mut().filter(|_| !name.is_empty()) {
+                // Nobody's words: what a terminal would obey in it is written out at once, wherever the message goes.
+                let name = without_hidden(name).replace(['\n', '\t'], " ");
                 first.message = format!("{} (left as {name})", first.message);
             }
             claimant.quarantine(claimed, &problems, now)?;
