@@ -381,7 +381,7 @@ impl Call<'_> {
             said.extend(waiting);
         }
         let frame = if self.agent.escapes_tags() { Frame::Square } else { Frame::Angle };
-        let told = prompt::told(self.here, &settings, self.event, &log, &session, frame);
+        let told = prompt::matching_items(self.here, &settings, self.event, &log, &session, frame);
         notes.extend(told.iter().map(|item| self.noted(What::Recalled, Some(&item.name))));
         said.extend(words::known(&told));
         if let Some(line) = self.asking(&settings, &log, asking::AskPoint::Prompt) {

@@ -24,18 +24,10 @@ pub(super) fn hooks_in(here: Here<'_>, changed: &[&WrittenPath]) -> Option<PathB
         (is_named_so && calls_us(here, &path)).then_some(path)
     });
     let project = here.project();
-    let called = || forms().filter_map(|form| Some(here.home.user_home.join(form.dir).join(form.hooks?)));
-    let known = || {
-        called().chain(wirings().flat_map(|wiring| {
-            let in_project = project.as_ref().map(|root| root.join(wiring.project));
-            [Some(here.home.user_home.join(wiring.user)), in_project]
-                .into_iter()
-                .flatten()
-                .collect::<Vec<_>>()
-        }))
-    };
+    let of_project = wirings().filter_map(|wiring| Some(project.as_ref()?.join(wiring.project)));
+    let mut known = users(here).chain(of_project);
     by_name.or_else(|| {
-        known().find(|file| changed.iter().any(|written| written.reaches(file)) && calls_us(here, file))
+        known.find(|file| changed.iter().any(|written| written.reaches(file)) && calls_us(here, file))
     })
 }
 
@@ -50,7 +42,7 @@ pub(super) fn replaced(
     users(here).find(|file| (by_copy(file) || changes_all(file)) && calls_us(here, file))
 }
 
-/// The settings files of the user, and the user's files of ours that call our hook.
+/// The settings files of the user, and our own files of the user that call the hook.
 fn users(here: Here<'_>) -> impl Iterator<Item = PathBuf> {
     let home = here.home.user_home.clone();
     let of_forms = forms().filter_map(|form| Some(Path::new(form.dir).join(form.hooks?)));

@@ -19,7 +19,7 @@ pub(super) struct ToldItem {
 }
 
 /// The items for this prompt; none where none matches well enough, or where the memory cannot be asked now.
-pub(super) fn told(
+pub(super) fn matching_items(
     here: Here<'_>,
     settings: &Settings,
     event: &HookEvent,
