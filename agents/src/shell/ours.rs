@@ -367,6 +367,8 @@ fn positional_of<'a>(args: &[&'a str]) -> Option<&'a str> {
 
 /// The calls in a text that some program may run: our program's name, and behind its options a command with which a person decides.
 fn in_text(text: &str, program: &str) -> Vec<OurCall> {
+    // A line's end that is written as `\n` ends the command, too.
+    let text = ["\\n", "\\r", "\\t"].iter().fold(text.to_owned(), |text, end| text.replace(end, " "));
     let text: String = text.chars().filter(|c| *c != '\\').collect();
     let part_of_word = |c: char| c.is_alphanumeric() || "_./~$*?-".contains(c);
     let words: Vec<&str> = text.split(|c: char| !part_of_word(c)).filter(|word| !word.is_empty()).collect();

@@ -109,6 +109,14 @@ struct Bare {
     is_elsewhere: bool,
 }
 
+/// The directories of a list of commands.
+struct Places {
+    /// Where it began: `… &` runs it in a shell of its own.
+    began: PathBuf,
+    /// Those in front of each open bracket.
+    outer: Vec<PathBuf>,
+}
+
 #[derive(Default)]
 struct Run {
     home: PathBuf,
@@ -178,12 +186,10 @@ impl Run {
         self.depth += 1;
         // A command within a word reads from the same pipe as the command around it, and ends before that one runs.
         let piped = self.piped;
-        let mut outer = Vec::new();
+        let mut places = Places { began: self.cwd.clone(), outer: Vec::new() };
         let mut words: Vec<String> = Vec::new();
         let mut bodies: Vec<String> = Vec::new();
         let mut printed: Option<String> = None;
-        // Where the list of commands began: `… &` runs it in a shell of its own.
-        let mut began = self.cwd.clone();
         let mut tokens = tokens.into_iter().peekable();
         while let Some(token) = tokens.next() {
             match token {
@@ -229,24 +235,8 @@ impl Run {
                     if op == "(" && words.len() == 1 && tokens.peek() == Some(&Token::Op(")")) {
                         words.clear();
                     }
-                    let dir = self.cwd.clone();
-                    self.simple(std::mem::take(&mut words), &std::mem::take(&mut bodies));
-                    // Each part of a pipe runs in a shell of its own.
-                    if self.piped || matches!(op, "|" | "|&") {
-                        self.cwd = dir;
-                    }
-                    self.piped = matches!(op, "|" | "|&") || (op == "(" && self.piped);
-                    self.is_conditional = matches!(op, "&&" | "||");
-                    match op {
-                        "(" => outer.push(self.cwd.clone()),
-                        ")" => self.cwd = outer.pop().unwrap_or_else(|| self.cwd.clone()),
-                        "&" => self.cwd.clone_from(&began),
-                        "\n" | ";" | "||" | ";;" => self.may_be_left(),
-                        _ => {}
-                    }
-                    if matches!(op, "\n" | ";" | "&" | "(" | ")" | ";;") {
-                        began.clone_from(&self.cwd);
-                    }
+                    let ended = (std::mem::take(&mut words), std::mem::take(&mut bodies));
+                    self.ended(op, ended.0, &ended.1, &mut places);
                 }
             }
         }
@@ -257,6 +247,28 @@ impl Run {
         self.piped = piped;
         self.depth -= 1;
         words
+    }
+
+    /// Looks at a command that ends here: by what stands behind it, the next one runs in the same directory or in another.
+    fn ended(&mut self, op: &str, words: Vec<String>, bodies: &[String], places: &mut Places) {
+        let dir = self.cwd.clone();
+        self.simple(words, bodies);
+        // Each part of a pipe runs in a shell of its own.
+        if self.piped || matches!(op, "|" | "|&") {
+            self.cwd = dir;
+        }
+        self.piped = matches!(op, "|" | "|&") || (op == "(" && self.piped);
+        self.is_conditional = matches!(op, "&&" | "||");
+        match op {
+            "(" => places.outer.push(self.cwd.clone()),
+            ")" => self.cwd = places.outer.pop().unwrap_or_else(|| self.cwd.clone()),
+            "&" => self.cwd.clone_from(&places.began),
+            "\n" | ";" | "||" | ";;" => self.may_be_left(),
+            _ => {}
+        }
+        if matches!(op, "\n" | ";" | "&" | "(" | ")" | ";;") {
+            places.began.clone_from(&self.cwd);
+        }
     }
 
     /// Behind the end of a list its conditions need not have held.
