@@ -254,8 +254,8 @@ fn a_client_that_a_program_attached_is_no_person() {
             tmux(&user, &["new-session", "-d", "-s", "mine", "/bin/sh"]);
             let mut command = Command::new("tmux");
             command.arg("-S").arg(&socket).args(["-C", "attach", "-t", "mine"]).env_clear();
-            command.env("PATH", "/usr/bin:/bin").stdin(Stdio::piped()).stdout(Stdio::null());
-            Some(command.spawn().unwrap())
+            command.env("PATH", "/usr/bin:/bin").env("TERM", "xterm");
+            Some(command.stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap())
         } else {
             let line =
                 format!("TERM=xterm tmux -S {} -f /dev/null new-session -s mine /bin/sh", socket.display());
@@ -263,8 +263,10 @@ fn a_client_that_a_program_attached_is_no_person() {
         };
         let Some(mut client) = client else { return };
         let clients = || String::from_utf8(tmux(&user, &["list-clients"]).stdout).unwrap();
-        while clients().is_empty() {}
-        tmux(&user, &["send-keys", "-t", "mine", &line, "Enter"]);
+        while clients().is_empty() {
+            assert!(client.try_wait().unwrap().is_none(), "{in_control_mode}: the client has ended");
+        }
+        tmux(&user, &["send-keys", "-t", "mine", &format!("{line}; exit"), "Enter"]);
         let asked = asked_on_screen(&user, &["-t", "mine"]);
         assert!(asked.contains("nobody is attached to `tmux`"), "{in_control_mode}: {asked}");
         waits(&user);
