@@ -40,10 +40,17 @@ pub(crate) const ALL: [fn(&Look<'_>) -> Vec<DriftFinding>; 12] = [
 fn commands(line: &str) -> Vec<Vec<&str>> {
     let parts = line.split("&&").flat_map(|part| part.split([';', '|']));
     let words = parts.map(|part| {
-        let words = part.split_whitespace().map(|word| word.trim_matches(['"', '\'']));
-        words
-            .skip_while(|word| word.contains('=') || matches!(*word, "sudo" | "$" | "%" | "time" | "env"))
-            .collect::<Vec<_>>()
+        // `FLAGS="-a -b" kit`: a value of several words ends with its quote.
+        let mut in_value = false;
+        let is_before = |word: &&str| {
+            let opens = !in_value && word.contains('=') && word.matches('"').count() == 1;
+            let closes = in_value && word.contains('"');
+            let is_value = in_value;
+            in_value = (in_value || opens) && !closes;
+            is_value || word.contains('=') || matches!(*word, "sudo" | "$" | "%" | "time" | "env")
+        };
+        let words = part.split_whitespace().skip_while(is_before);
+        words.map(|word| word.trim_matches(['"', '\''])).collect::<Vec<_>>()
     });
     words.filter(|words| !words.is_empty()).collect()
 }

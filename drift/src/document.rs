@@ -236,10 +236,7 @@ impl<'a> Reading<'a> {
             single = single.replace("--", "-");
         }
         self.anchors.insert(single);
-        // VitePress begins no anchor with a digit.
-        if slug.starts_with(|c: char| c.is_ascii_digit()) {
-            self.anchors.insert(format!("_{slug}"));
-        }
+        self.anchors.insert(slug_of_vitepress(title));
         let count = seen.entry(slug.clone()).or_default();
         // The second of its name, for GitHub and for Python's Markdown.
         self.anchors.extend((*count > 0).then(|| format!("{slug}_{count}")));
@@ -453,6 +450,13 @@ fn attributes(text: &str) -> Vec<String> {
         .filter(|behind| behind.trim_start_matches([':', ' ']).starts_with(['#', '.']))
         .filter_map(of)
         .collect()
+}
+
+/// The anchor that VitePress makes from a heading: all that is no letter or digit is a dash, and it begins with no digit.
+fn slug_of_vitepress(title: &str) -> String {
+    let words = title.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let slug = words.collect::<Vec<_>>().join("-").to_lowercase();
+    if slug.starts_with(|c: char| c.is_ascii_digit()) { format!("_{slug}") } else { slug }
 }
 
 /// The anchor that GitHub makes from a heading.

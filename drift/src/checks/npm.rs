@@ -137,7 +137,8 @@ fn is_of_another_package(look: &Look<'_>, call: &Call<'_>) -> bool {
     let of_line = document.spans[from..].iter().take_while(|span| span.line == call.line).map(bare);
     let titles = document.headings_above(call.line).into_iter().map(slug);
     let mut spoken_of = of_line.chain(titles).filter(|name| !name.is_empty());
-    of_document.contains(call.script)
+    // Each package has a `build`, and the one at the root is meant.
+    of_document.contains(call.script) && !USUAL.contains(&call.script)
         || spoken_of.any(|name| scripts_of(&name).iter().any(|script| script == call.script))
 }
 
@@ -195,7 +196,10 @@ impl Package {
                 let is_its_own = !dir.is_empty() || !has_others;
                 package.is_of_the_document = is_for_itself && is_its_own && look.document.is_readme();
             }
-            package.scripts.extend(keys("scripts"));
+            // What every package has is one's own in a README; another script may be one of the package further up.
+            let is_above = look.document.is_readme() && !package.scripts.is_empty();
+            let scripts = keys("scripts").into_iter();
+            package.scripts.extend(scripts.filter(|name| !is_above || !USUAL.contains(&name.as_str())));
             for of in ["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"] {
                 for name in keys(of) {
                     package.dependencies.extend(name.rsplit('/').next().map(str::to_owned));

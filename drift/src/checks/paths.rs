@@ -233,7 +233,10 @@ pub(super) fn is_placeholder(part: &str) -> bool {
     let shouted = stem.len() > 1
         && stem.chars().all(|c| c.is_ascii_uppercase() || c == '_')
         && !SHOUTED.contains(&stem);
+    // `x.x.x`, a version.
+    let is_of_x = part.contains('.') && part.chars().all(|c| matches!(c, 'x' | 'X' | '.'));
     ANY.contains(&stem)
+        || is_of_x
         || stem.starts_with("my-")
         || stem.starts_with("your-")
         || stem.starts_with("my_")

@@ -355,7 +355,7 @@ fn assigned(line: &str) -> Vec<String> {
             names.extend(words.find(|word| variable(word).is_some()));
             continue;
         }
-        let words = words.skip_while(|word| matches!(*word, "export" | "set" | "env"));
+        let words = words.skip_while(|word| matches!(*word, "export" | "set" | "env" | "sudo"));
         names.extend(words.map_while(|word| word.split_once('=').map(|(name, _)| name)));
     }
     names.into_iter().filter_map(|name| variable(name).map(str::to_owned)).collect()
@@ -363,7 +363,8 @@ fn assigned(line: &str) -> Vec<String> {
 
 /// The variable's name in a text like `MYAPP_LOG`, `$MYAPP_LOG` or `MYAPP_LOG=debug`.
 fn variable(span: &str) -> Option<&str> {
-    let name = span.trim().trim_start_matches('$').trim_matches(['{', '}']).split('=').next()?;
+    let span = span.trim().trim_start_matches("process.env.");
+    let name = span.trim_start_matches('$').trim_matches(['{', '}']).split('=').next()?;
     let letters = name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_');
     (letters && name.contains('_') && name.len() > 4 && !name.ends_with('_') && !name.starts_with('_'))
         .then_some(name)

@@ -2,6 +2,8 @@
 //! exact version of another package with the lock file.
 
 use super::has_one_of;
+use crate::document::Mention;
+use crate::evidence::is_for_developers;
 use crate::tree::name_of;
 use crate::{DriftCheck, DriftFinding, Look};
 use std::collections::BTreeMap;
@@ -17,6 +19,9 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
     if pins.is_empty() {
         return Vec::new();
     }
+    let speaks_of_itself = |mention: &Mention| {
+        document.spans.iter().any(|span| span == mention) || is_for_developers(document, mention.line)
+    };
     // Read once for all documents.
     let own = look.tree.own_versions.get_or_init(|| own(look));
     let locked = look.tree.locked_versions.get_or_init(|| locked(look));
@@ -25,7 +30,8 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
         let exact = parts(version).len() >= 3 && sign != "=";
         let (what, is) = match (own.get(name), locked.get(name)) {
             (Some(is), _) => ("this package is", vec![is.as_str()]),
-            (None, Some(versions)) if exact && sign == "==" => {
+            // What a block of a guide pins is its reader's.
+            (None, Some(versions)) if exact && sign == "==" && speaks_of_itself(mention) => {
                 ("the lock file has", versions.iter().map(String::as_str).collect::<Vec<_>>())
             }
             _ => continue,
