@@ -65,8 +65,7 @@ pub(crate) enum Fate {
 /// What became of a path, by the tree alone. `dir` is the directory of the document.
 pub(crate) fn fate(tree: &Tree, dir: &str, path: &str) -> Fate {
     let bare = path.trim_start_matches("./").trim_end_matches('/');
-    let is_made = || tree.is_made(bare) || joined(dir, bare).is_some_and(|path| tree.is_made(&path));
-    if !tree.is_complete() || is_made() {
+    if !tree.is_complete() {
         return Fate::Unknown;
     }
     let mut above = Some(dir);
@@ -75,6 +74,9 @@ pub(crate) fn fate(tree: &Tree, dir: &str, path: &str) -> Fate {
             return Fate::There;
         }
         above = (!from.is_empty()).then(|| from.rsplit_once('/').map_or("", |(above, _)| above));
+    }
+    if tree.is_made(bare) || joined(dir, bare).is_some_and(|path| tree.is_made(&path)) {
+        return Fate::Unknown;
     }
     // A document may name a file by the end of its path. A path that begins with a hidden directory is a whole one, and
     // `src/main.rs` in the document of a package means the file of that package, even if another package has one.
