@@ -374,6 +374,7 @@ fn who_declared_something_is_not_asked() {
 }
 
 /// A hook below a program of that name, started with these arguments.
+#[cfg(target_os = "linux")]
 fn below(user: &User, agent: &str, program: &str, arguments: &[&str], payload: &Value) -> String {
     use std::os::unix::process::CommandExt;
     let hook = format!("'{}' hook --agent {agent}; true", crate::support::binary());
