@@ -220,6 +220,17 @@ impl Decisions {
         }
     }
 
+    /// The heading of the section that a job changes; `None` where it changes several, or is no job.
+    ///
+    /// # Errors
+    /// It is not there any more; a disk error.
+    pub fn only_heading(&self, listed: &Listed) -> Result<Option<String>, Failure> {
+        let Some(job) = self.home.queue().load(listed)?.job else { return Ok(None) };
+        let mut headings = job.entries.iter().map(|entry| entry.key.heading.last());
+        let first = headings.next().flatten();
+        Ok(first.filter(|first| headings.all(|other| other == Some(first))).cloned())
+    }
+
     /// Why this action would leave a job as it is, as far as that can be told before it is done.
     #[must_use]
     pub fn why_not(&self, listed: &Listed, action: &Action) -> Option<String> {

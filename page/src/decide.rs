@@ -25,13 +25,15 @@ impl Page {
         let word = fields.get("action").to_owned();
         let now_in = decisions.one(&listed, action).map_err(|undecided| undecided.failure)?;
         let said = Said::good(match (word.as_str(), now_in) {
-            ("reject", _) => "Rejected: it has ended, and its document stays as it is.",
+            ("reject", _) => "Rejected: its document stays as it is.",
+            ("discard", _) => "Discarded: its document stays as it is.",
+            ("ours", _) => "The document's side is kept: it stays as it is.",
             ("approve", _) => "Approved: it is written into its document when the worker runs next.",
             ("edit", _) if listed.state == State::Review => {
                 "Approved in your words: they are written into the document when the worker runs next."
             }
             (_, State::Done) => "It has ended.",
-            _ => "It is back in the queue: the worker takes it up when it runs next.",
+            _ => "It is back in the queue: the worker tries it when it runs next.",
         });
         self.say(said.queued(now_in != State::Done));
         Ok(listed.id)

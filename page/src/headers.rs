@@ -8,7 +8,8 @@ use axum::http::header::{
 use axum::response::Response;
 
 /// `script-src 'self'` allows our one script, which presses buttons by key; no inline script runs.
-const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; form-action 'self'; \
+/// The hash is of the style in `closed.html`, which is shown when the style sheet cannot be fetched any more.
+const POLICY: &str = "default-src 'none'; style-src 'self' 'sha256-V/jb9e/4+ebnNKir0osYsP63peiRMBFoEqgw4HslQWs='; script-src 'self'; img-src 'self'; form-action 'self'; \
     frame-ancestors 'none'; base-uri 'none'";
 
 /// `same-origin` and not `no-referrer`, with which a browser would send `Origin: null` for our own forms.

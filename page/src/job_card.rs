@@ -16,6 +16,8 @@ pub(crate) struct JobCard {
     pub(crate) declared: String,
     pub(crate) document: String,
     pub(crate) kb: String,
+    /// The agent that declared it.
+    pub(crate) who: String,
     pub(crate) from: String,
     pub(crate) source: String,
     pub(crate) why: String,
@@ -87,6 +89,7 @@ impl JobCard {
             declared: found.listed.id.declared_at().ago(now),
             document: job.map_or_else(String::new, |job| home.short(&job.document.path)),
             kb: job.map_or_else(String::new, |job| job.document.kb.clone()),
+            who: job.map_or_else(String::new, who),
             from: job.map_or_else(String::new, origin),
             source: job.map_or_else(String::new, |job| job.source.clone()),
             why: home.why_listed(&found.listed).map(|why| because(&why.because, now)).unwrap_or_default(),
@@ -95,7 +98,7 @@ impl JobCard {
             helps: fault
                 .or_else(|| job.and_then(|job| job.attempts.last()).map(|last| &last.error))
                 .filter(|_| matches!(found.listed.state, State::Failed | State::Deferred))
-                .and_then(|fault| what_helps(&fault.code)),
+                .and_then(|fault| what_helps(&fault.code, &fault.message)),
             attempts: job.map_or_else(Vec::new, |job| attempts(job, now)),
             sections: preview.map_or_else(Vec::new, sections),
             diff: preview.map_or_else(Vec::new, |preview| diff::lines(&preview.diff)),
@@ -173,9 +176,14 @@ pub(crate) struct LifeEvent {
     pub(crate) message: String,
 }
 
+fn who(job: &Job) -> String {
+    let agent = &job.producer.agent;
+    if agent.is_empty() { "a person's shell".to_owned() } else { agent.clone() }
+}
+
 fn origin(job: &Job) -> String {
     let of = &job.producer;
-    let who = if of.agent.is_empty() { "a person's shell" } else { of.agent.as_str() };
+    let who = who(job);
     let session = if of.session.is_empty() { String::new() } else { format!(", session {}", of.session) };
     let host = if of.host.is_empty() { String::new() } else { format!(", on {}", of.host) };
     format!("{who}{session}{host}; trusted as {}", of.trust().as_str())
@@ -216,10 +224,15 @@ fn attempts(job: &Job, now: Timestamp) -> Vec<String> {
 fn sections(preview: &Preview) -> Vec<SectionCard> {
     let card = |section: &engine::ChangedSection| SectionCard {
         heading: section.heading.last().cloned().unwrap_or_else(|| "before the first heading".to_owned()),
-        before: section.before.as_deref().map(markdown::rendered),
-        after: section.after.as_deref().map(markdown::rendered),
+        before: section.before.as_deref().map(|text| beside(text, section.after.as_deref(), "gone")),
+        after: section.after.as_deref().map(|text| beside(text, section.before.as_deref(), "new")),
     };
     preview.sections.iter().map(card).collect()
+}
+
+/// A section, with what the other text of it lacks marked; nothing is, where there is no other.
+fn beside(text: &str, other: Option<&str>, class: &'static str) -> String {
+    other.map_or_else(|| markdown::rendered(text), |other| markdown::rendered_beside(text, other, class))
 }
 
 fn conflict(fault: &Fault) -> Option<ConflictCard> {

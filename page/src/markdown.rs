@@ -2,13 +2,57 @@
 //! shown with their address and cannot be followed, so that nothing is loaded from elsewhere.
 
 use pulldown_cmark::{CowStr, Event, Options, Parser, Tag, TagEnd, html};
+use std::collections::HashSet;
 
 /// The text as HTML.
 pub(crate) fn rendered(text: &str) -> String {
+    drawn(text, None)
+}
+
+/// The same, beside another text: each paragraph, item, heading, table and block of code with a line that the other lacks has
+/// this class.
+pub(crate) fn rendered_beside(text: &str, other: &str, class: &'static str) -> String {
+    let lines = other.lines().map(without_marker).collect();
+    drawn(text, Some(&Beside { lines, class }))
+}
+
+/// The other text, and how what it lacks is marked.
+struct Beside<'t> {
+    lines: HashSet<&'t str>,
+    class: &'static str,
+}
+
+impl Beside<'_> {
+    /// The attribute for a piece of the text; empty where the other text has each of its lines. The items below an item are marked
+    /// by themselves.
+    fn attribute(&self, piece: &str, is_item: bool) -> String {
+        let lines = piece.lines().filter(|line| !line.trim().is_empty()).enumerate();
+        let begins_item = |line: &str| without_marker(line) != line.trim();
+        let mut own = lines.take_while(|(n, line)| *n == 0 || !is_item || !begins_item(line));
+        let lacks = own.any(|(_, line)| !self.lines.contains(without_marker(line)));
+        if lacks { format!(" class=\"{}\"", self.class) } else { String::new() }
+    }
+}
+
+/// A line without the signs of items and quotations in front of it.
+fn without_marker(line: &str) -> &str {
+    let line = line.trim();
+    let behind_number = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    let ordered = [". ", ") "].iter().find_map(|sign| behind_number.strip_prefix(sign));
+    let ordered = ordered.filter(|_| behind_number.len() < line.len());
+    let rest = ordered.or(["- ", "* ", "+ ", "> "].iter().find_map(|sign| line.strip_prefix(sign)));
+    rest.map_or(line, without_marker)
+}
+
+fn drawn(text: &str, beside: Option<&Beside<'_>>) -> String {
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
     let (keys, body) = front_matter(text);
     let mut leads_to = Vec::new();
-    let events = Parser::new_ext(body, options).flat_map(|event| harmless(event, &mut leads_to));
+    let events = Parser::new_ext(body, options).into_offset_iter().flat_map(|(event, range)| {
+        let is_item = matches!(event, Event::Start(Tag::Item));
+        let mark = beside.map_or_else(String::new, |beside| beside.attribute(&body[range], is_item));
+        harmless(event, &mark, &mut leads_to)
+    });
     let mut out = String::with_capacity(text.len() * 3 / 2);
     if !keys.is_empty() {
         out.push_str(&format!("<pre tabindex=\"0\"><code>{}</code></pre>\n", escaped(keys)));
@@ -17,9 +61,15 @@ pub(crate) fn rendered(text: &str) -> String {
     out
 }
 
-/// Replaces an event whose HTML could do something.
-fn harmless<'t>(event: Event<'t>, leads_to: &mut Vec<CowStr<'t>>) -> Vec<Event<'t>> {
+/// Replaces an event whose HTML could do something. `mark` is the attribute of a block.
+fn harmless<'t>(event: Event<'t>, mark: &str, leads_to: &mut Vec<CowStr<'t>>) -> Vec<Event<'t>> {
     match event {
+        Event::Start(Tag::Paragraph) if !mark.is_empty() => vec![Event::Html(format!("<p{mark}>").into())],
+        Event::Start(Tag::Item) if !mark.is_empty() => vec![Event::Html(format!("<li{mark}>").into())],
+        Event::Start(Tag::Table(_)) if !mark.is_empty() => {
+            vec![Event::Html(format!("<div{mark}>").into()), event]
+        }
+        Event::End(TagEnd::Table) if !mark.is_empty() => vec![event, Event::Html("</div>\n".into())],
         Event::Html(text) | Event::InlineHtml(text) => vec![as_written(text)],
         Event::Start(Tag::HtmlBlock) => vec![Event::Start(Tag::Paragraph)],
         Event::End(TagEnd::HtmlBlock) => vec![Event::End(TagEnd::Paragraph)],
@@ -33,11 +83,14 @@ fn harmless<'t>(event: Event<'t>, leads_to: &mut Vec<CowStr<'t>>) -> Vec<Event<'
         }
         // Rendered as a paragraph: screen readers would take a heading of the document for one of the page.
         Event::Start(Tag::Heading { level, .. }) => {
-            vec![Event::Html(format!("<p class=\"h h{}\"><b>", level as u8).into())]
+            let b = if mark.is_empty() { "<b>".to_owned() } else { format!("<b{mark}>") };
+            vec![Event::Html(format!("<p class=\"h h{}\">{b}", level as u8).into())]
         }
         Event::End(TagEnd::Heading(_)) => vec![Event::Html("</b></p>\n".into())],
         Event::TaskListMarker(done) => vec![Event::Text(if done { "☑ " } else { "☐ " }.into())],
-        Event::Start(Tag::CodeBlock(_)) => vec![Event::Html("<pre tabindex=\"0\"><code>".into())],
+        Event::Start(Tag::CodeBlock(_)) => {
+            vec![Event::Html(format!("<pre tabindex=\"0\"{mark}><code>").into())]
+        }
         Event::End(TagEnd::CodeBlock) => vec![Event::Html("</code></pre>\n".into())],
         other => vec![other],
     }
@@ -90,6 +143,25 @@ mod tests {
             "<pre tabindex=\"0\"><code>---\nk: &lt;v&gt;\n---\n</code></pre>\n<p>x</p>\n"
         );
         assert!(rendered("- a <!-- lw 14:30 c=0.9 --> ^k7").contains("<small>14:30 c=0.9</small>"));
+    }
+
+    #[test]
+    fn what_the_other_text_lacks_is_marked() {
+        let was = "## Never\n\nPlain.\n\n- Guess\n  - 10 s\n\n| a |\n|---|\n| 1 |\n";
+        for (text, wanted) in [
+            (was, ""),
+            ("Plain.\n\nShort.\n", "<p class=\"new\">Short.</p>"),
+            ("1. Guess\n2. Promise\n", "<li class=\"new\">Promise</li>"),
+            ("- Guess\n  - 20 s\n", "<li class=\"new\">20 s</li>"),
+            ("## Ever\n", "<b class=\"new\">Ever</b>"),
+            ("```\nx\n```\n", "<pre tabindex=\"0\" class=\"new\"><code>x"),
+            ("| a |\n|---|\n| 2 |\n", "<div class=\"new\"><table>"),
+        ] {
+            let html = rendered_beside(text, was, "new");
+            assert_eq!(html.matches("class=\"new\"").count(), usize::from(!wanted.is_empty()), "{html}");
+            assert!(html.contains(wanted), "{html}");
+            assert_eq!(html.matches("<div").count(), html.matches("</div>").count(), "{html}");
+        }
     }
 
     /// Every tag that rendered Markdown may have.

@@ -1,7 +1,7 @@
 //! The frame of every screen: navigation, what waits, and what the last form did.
 
 use crate::Page;
-use engine::State;
+use engine::{DocKey, Failure, State};
 use std::sync::PoisonError;
 
 /// The frame of a screen.
@@ -50,6 +50,16 @@ impl Said {
 }
 
 impl Shell {
+    /// Whether the screen is this view, or one of what it lists.
+    pub(crate) fn is_at(&self, view: &str) -> bool {
+        self.title.strip_prefix(view).is_some_and(|rest| rest.is_empty() || rest.starts_with(':'))
+    }
+
+    /// Whether the last form put something into the queue, so that merging it is offered beside what is said of it.
+    pub(crate) fn offers_merge(&self) -> bool {
+        self.decides && self.said.as_ref().is_some_and(|said| said.queued)
+    }
+
     /// The frame of a screen with this title. What the last form did is shown once.
     pub(crate) fn new(page: &Page, title: impl Into<String>) -> Shell {
         let waits = |state| page.home.jobs_in(state).map_or(0, |jobs| jobs.len());
@@ -69,6 +79,31 @@ impl Shell {
 }
 
 impl Page {
+    /// Adds a sentence to what a form did.
+    pub(crate) fn say_also(&self, text: &str) {
+        if let Some(said) = self.said.lock().unwrap_or_else(PoisonError::into_inner).as_mut() {
+            said.text.push('\n');
+            said.text.push_str(text);
+        }
+    }
+
+    /// How many jobs the worker would look at.
+    pub(crate) fn queued(&self) -> usize {
+        [State::Pending, State::Deferred]
+            .into_iter()
+            .map(|state| self.home.jobs_in(state).map_or(0, |jobs| jobs.len()))
+            .sum()
+    }
+
+    /// How many jobs for this document the worker would look at.
+    pub(crate) fn queued_for(&self, doc: &DocKey) -> Result<usize, Failure> {
+        let mut queued = 0;
+        for state in [State::Pending, State::Deferred] {
+            queued += self.home.jobs_in(state)?.iter().filter(|job| job.doc == *doc).count();
+        }
+        Ok(queued)
+    }
+
     /// Keeps what a form did, for the next screen to show.
     pub(crate) fn say(&self, said: Said) {
         *self.said.lock().unwrap_or_else(PoisonError::into_inner) = Some(said);

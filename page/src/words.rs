@@ -52,13 +52,15 @@ fn of_the_home(advice: &HomeAdvice) -> String {
 
 /// What most often helps when jobs failed with this code, for a person who has only this page and an editor. `None` if the
 /// message of the failure says it already.
-pub(crate) fn what_helps(code: &Code) -> Option<&'static str> {
+pub(crate) fn what_helps(code: &Code, message: &str) -> Option<&'static str> {
     Some(match code {
         Code::Ambiguous => {
-            "Open the document with an editor, give one of these headings another name, then try again."
+            "Two sections of the document have this heading, and nobody can tell which is meant. Put these changes under another \
+             heading; or open the document with an editor, give one of the two another name, then try again."
         }
         Code::OverBudget => {
-            "Make the document shorter, or raise its budget in config.yaml (Settings says where that is), then try again."
+            "There is no more room in the document: its budget says how many characters it may have. Make it shorter with an \
+             editor, or have the budget raised (Settings names the file), then try again; or discard these: what they say is kept."
         }
         Code::SectionMissing | Code::HeadingNotFound | Code::ParentNotFound | Code::NearMatch => {
             "Take the heading that was meant, where one is offered; or write the heading into the document with an editor, \
@@ -71,6 +73,10 @@ pub(crate) fn what_helps(code: &Code) -> Option<&'static str> {
         Code::TextNotFound | Code::TextAmbiguous => {
             "The text that is to be replaced is not there, or is there more than once. Edit which text that is, or discard \
              the change."
+        }
+        Code::DocumentUnreachable if message.contains(" is no directory") => {
+            "A file stands where a folder is needed. With a file manager, give that file another name or move it away, then try \
+             again: the folder is made."
         }
         Code::DocumentUnreachable => {
             "A folder on the way to the document cannot be used: a file has its name, it may not be read, or a disk is not \
@@ -167,10 +173,12 @@ mod tests {
             "text_not_found",
             "document_unreachable",
         ] {
-            let helps = what_helps(&Code::named(code)).unwrap_or_else(|| panic!("{code}"));
-            assert_eq!(written_hint(helps), Some(helps), "{code}");
+            for message in ["", "/d is no directory, so there can be no document below it"] {
+                let helps = what_helps(&Code::named(code), message).unwrap_or_else(|| panic!("{code}"));
+                assert_eq!(written_hint(helps), Some(helps), "{code}");
+            }
         }
-        assert_eq!(what_helps(&Code::named("document_busy")), None);
+        assert_eq!(what_helps(&Code::named("document_busy"), ""), None);
     }
 
     #[test]

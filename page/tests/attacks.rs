@@ -343,6 +343,61 @@ fn what_was_put_off_is_tried_at_once() {
     assert!(written.contains("- buy tea"), "{written}");
 }
 
+/// Where these stand on a screen, in this order.
+fn assert_in_order(screen: &str, parts: &[&str]) {
+    let mut from = 0;
+    for part in parts {
+        let at = screen[from..].find(part);
+        from += at.unwrap_or_else(|| panic!("{part:?} is not there, or too early: {screen}"));
+    }
+}
+
+/// A person must not have to look for what they say yes to, and the button must stay where it was.
+#[test]
+fn a_proposal_stands_above_what_is_known_of_it() {
+    let served = Served::deciding().open();
+    for content in ["- buy tea", "- buy milk"] {
+        let heading = vec!["Plans".to_owned()];
+        let (content, reason) = (Some(content.to_owned()), Some("the shop is near".to_owned()));
+        served.declares("notes", EntryFields { heading, content, reason, ..EntryFields::default() });
+    }
+    served.work();
+    let first = served.get("/review").body;
+    let parts = ["Approve", "some_agent", "Why: the shop is near", "What it would change", "<dt>Job</dt>"];
+    assert_in_order(&first, &parts);
+    let words = first.split("name=\"words\" value=\"").nth(1).unwrap().split('"').next().unwrap();
+    let id = first.split("/review/").nth(1).unwrap().split('"').next().unwrap();
+    assert_eq!(served.post(&format!("/review/{id}"), &format!("action=approve&words={words}")).status, 303);
+    let second = served.get("/review").body;
+    assert_in_order(&second, &["Approve", "role=\"status\"", "Merge what waits now", "What it would change"]);
+    assert!(second.contains("1 other change to this document"), "“now” is without it: {second}");
+}
+
+/// Where nothing is left to be decided, what is left to be done is said; and the page is not closed by a slip.
+#[test]
+fn an_empty_screen_says_what_is_next() {
+    let served = Served::deciding().open();
+    let heading = vec!["No such".to_owned()];
+    let fields = |n: usize| EntryFields {
+        heading: heading.clone(),
+        old_text: Some("odl".to_owned()),
+        content: Some(format!("new {n}")),
+        op: Some("replace".to_owned()),
+        ..EntryFields::default()
+    };
+    let ids = [0, 1].map(|n| served.declares("open", fields(n)));
+    served.work();
+    assert_eq!(served.post(&format!("/job/{}", ids[0]), "action=discard").status, 303);
+    let next = served.get(&format!("/job/{}", ids[1])).body;
+    assert!(next.contains("Discarded: ") && next.contains("Below is the last one"), "{next}");
+    assert_eq!(served.post(&format!("/job/{}", ids[1]), "action=retry").status, 303);
+    let _ = served.get("/");
+    let empty = served.get("/failed").body;
+    assert!(empty.contains("Nothing failed. 1 wait for the worker."), "{empty}");
+    assert_in_order(&empty, &["Merge what waits now", "<summary>Close the page…", "action=\"", "/close\""]);
+    assert!(empty.contains("aria-current=\"page\">Failed"), "which view it is: {empty}");
+}
+
 /// What many agents got wrong in the same way is put right in all of their jobs, after a look at what becomes of each line.
 #[test]
 fn a_text_is_replaced_in_all_jobs_of_a_reason_after_a_look() {
@@ -377,6 +432,34 @@ fn a_text_is_replaced_in_all_jobs_of_a_reason_after_a_look() {
     served.work();
     let text = std::fs::read_to_string(served.user().join("OPEN.md")).unwrap();
     assert_eq!(text.matches("new words").count(), 3, "{text}");
+}
+
+/// Two sections of one heading: a person without an editor gives the changes another heading. A second try alone is said to fail.
+#[test]
+fn what_fits_two_sections_is_put_under_another_heading() {
+    let served = Served::deciding().open();
+    let open = served.user().join("OPEN.md");
+    std::fs::write(&open, "# Open\n\n## Log\n\nold\n\n## People\n\nAda\n\n## Log\n\nmore\n").unwrap();
+    for n in 0..3 {
+        let (heading, content) = (vec!["Log".to_owned()], Some(format!("- line {n}")));
+        served.declares("open", EntryFields { heading, content, ..EntryFields::default() });
+    }
+    served.work();
+    let all = served.get("/failed").body;
+    assert!(all.contains("/failed/ambiguous/under"), "{all}");
+    let again = served.get("/failed/ambiguous/retry").body;
+    assert!(again.contains("the first of them fails again: ") && again.contains("line 2"), "{again}");
+    assert_eq!(served.get("/failed/ambiguous/under?with=+").status, 400);
+    let look = served.get("/failed/ambiguous/under?with=Night+log").body;
+    assert!(
+        look.contains("these 3 jobs") && look.contains("in 3 of them") && look.contains("Night log"),
+        "{look}"
+    );
+    let seen = look.split("name=\"seen\" value=\"").nth(1).unwrap().split('"').next().unwrap();
+    assert_eq!(served.post("/failed/ambiguous/under", &format!("with=Night+log&seen={seen}")).status, 303);
+    served.work();
+    let text = std::fs::read_to_string(&open).unwrap();
+    assert!(text.ends_with("more\n\n## Night log\n\n- line 0\n- line 1\n- line 2\n"), "{text}");
 }
 
 /// Whoever saw both sides of a conflict and writes a third text means it to stand in the place of both.

@@ -5,7 +5,7 @@ use crate::decide::plain_action;
 use crate::render::{PageAnswer, answer, show as screen};
 use crate::routes::Fields;
 use crate::shell::{Said, Shell};
-use crate::views::jobs::{JobRow, rows};
+use crate::views::jobs::{JobRow, beginning, rows};
 use crate::words::what_helps;
 use askama::Template;
 use axum::Extension;
@@ -23,6 +23,8 @@ use std::sync::Arc;
 const MEANT: &str = "meant";
 /// The action that replaces a text by another in what each job says.
 const REPLACE: &str = "replace";
+/// The action that puts each under another heading than the one that several sections have.
+const UNDER: &str = "under";
 /// How many jobs of a group are listed.
 const LISTED_MAX: usize = 50;
 /// How many of the jobs that an action leaves as they are, are named with the reason.
@@ -34,6 +36,8 @@ struct Failed {
     shell: Shell,
     groups: Vec<Group>,
     more: usize,
+    /// How many wait for the worker, where nothing failed.
+    queued: usize,
 }
 
 struct Group {
@@ -47,6 +51,8 @@ struct Group {
     actions: &'static [Remedy],
     /// Whether the action `MEANT` fits one of them.
     meant: bool,
+    /// Whether the action `UNDER` fits them.
+    ambiguous: bool,
 }
 
 impl Group {
@@ -70,6 +76,8 @@ struct OneReason {
     meant: bool,
     /// Whether their texts can be edited.
     edits: bool,
+    /// Whether the action `UNDER` fits them.
+    ambiguous: bool,
 }
 
 impl OneReason {
@@ -89,7 +97,11 @@ struct Bulk {
     does: &'static str,
     changes: Vec<(String, usize)>,
     replace: Option<Replacement>,
-    jobs: Vec<String>,
+    /// Why the first of them fails again if nothing else is done, and what helps.
+    again: Option<String>,
+    helps: Option<&'static str>,
+    /// The first of them: the id, and the beginning of what it says.
+    jobs: Vec<(String, String)>,
     all: usize,
     left: Vec<String>,
     more_left: usize,
@@ -113,13 +125,15 @@ pub(crate) async fn show(Shared(page): Shared<Arc<Page>>) -> Response {
                 example: of.example.clone(),
                 document: job.map(|job| page.home.short(&job.document.path)),
                 means,
-                helps: what_helps(&code),
+                helps: what_helps(&code, &of.example),
                 actions,
                 meant,
+                ambiguous: code == Code::Ambiguous,
             }
         };
-        let groups = failures.iter().map(group).collect();
-        screen(&Failed { shell: Shell::new(page, "Failed"), groups, more })
+        let groups: Vec<Group> = failures.iter().map(group).collect();
+        let queued = if groups.is_empty() { page.queued() } else { 0 };
+        screen(&Failed { shell: Shell::new(page, "Failed"), groups, more, queued })
     })
     .await
 }
@@ -139,7 +153,8 @@ pub(crate) async fn one(Shared(page): Shared<Arc<Page>>, Path(code): Path<String
         screen(&OneReason {
             shell: Shell::new(page, format!("Failed: {}", known.meaning())),
             code,
-            helps: what_helps(&known),
+            helps: what_helps(&known, ""),
+            ambiguous: known == Code::Ambiguous,
             actions,
             rows,
             more,
@@ -182,29 +197,30 @@ pub(crate) async fn decide(
         let done = match action.as_str() {
             // The heading that each most likely meant, in the place of the one that is not there.
             MEANT => decisions.in_turn(&jobs, &|listed| Ok(meant(page, listed))),
-            REPLACE => {
-                replacement.check()?;
+            REPLACE | UNDER => {
+                replacement.check(&action)?;
                 decisions.in_turn(&jobs, &|listed| {
-                    Ok(replacement.in_job(&decisions, listed)?.map(|changed| changed.action))
+                    Ok(replacement.in_job(&decisions, listed, &action)?.map(|changed| changed.action))
                 })
             }
             other => decisions.all(&jobs, &wanted(other)?),
         };
         let done = done.map_err(|undecided| undecided.failure)?;
-        page.say(said(&done));
+        page.say(said(&action, &done));
         Ok(PageAnswer::Go("/failed".to_owned()))
     })
     .await
 }
 
 /// What came of a decision about many.
-fn said(done: &Decided) -> Said {
+fn said(action: &str, done: &Decided) -> Said {
     let (queued, ended) = (done.requeued.len(), done.ended.len());
     let mut parts = Vec::new();
     parts.extend(
-        (queued > 0).then(|| format!("{queued} back in the queue: the worker merges them when it runs next")),
+        (queued > 0).then(|| format!("{queued} back in the queue: the worker tries them when it runs next")),
     );
-    parts.extend((ended > 0).then(|| format!("{ended} ended")));
+    let ends = if action == "ours" { "ended: the documents stay as they are" } else { "discarded" };
+    parts.extend((ended > 0).then(|| format!("{ended} {ends}")));
     let left = done.skipped.len() + done.not_asked;
     parts.extend((left > 0).then(|| format!("{left} left as they were")));
     let mut lines = vec![if parts.is_empty() { "nothing was done".to_owned() } else { parts.join(", ") }];
@@ -224,11 +240,12 @@ fn ask(page: &Page, code: &str, action: &str, replacement: &Replacement) -> Resu
             changes = headings(page, &jobs);
             jobs.iter().map(|listed| (listed, not_meant(page, listed))).collect()
         }
-        REPLACE => {
-            replacement.check()?;
-            let tried: Vec<_> = jobs.iter().map(|listed| replacement.in_job(&decisions, listed)).collect();
+        REPLACE | UNDER => {
+            replacement.check(action)?;
+            let tried: Vec<_> =
+                jobs.iter().map(|listed| replacement.in_job(&decisions, listed, action)).collect();
             changes = replaced_lines(tried.iter().filter_map(|tried| tried.as_ref().ok()?.as_ref()));
-            jobs.iter().zip(&tried).map(|(listed, tried)| (listed, not_replaced(tried))).collect()
+            jobs.iter().zip(&tried).map(|(listed, tried)| (listed, not_replaced(tried, action))).collect()
         }
         other => {
             let wanted = wanted(other)?;
@@ -246,16 +263,30 @@ fn ask(page: &Page, code: &str, action: &str, replacement: &Replacement) -> Resu
         word: word(action),
         does: does(action),
         changes,
-        replace: (action == REPLACE).then(|| replacement.clone()),
+        replace: matches!(action, REPLACE | UNDER).then(|| replacement.clone()),
+        again: jobs.first().filter(|_| action == "retry").and_then(|first| fails_again(page, first)),
+        helps: what_helps(&Code::named(code), ""),
         all: would.ids.len(),
-        jobs: would.ids.into_iter().take(LISTED_MAX).collect(),
+        jobs: would.ids.into_iter().take(LISTED_MAX).map(|id| says(page, &jobs, id)).collect(),
         left,
         more_left,
         seen: mark(&jobs),
     })
 }
 
-/// A text that is replaced by another wherever it stands.
+/// Why a job would fail again, as its document is now.
+fn fails_again(page: &Page, listed: &Listed) -> Option<String> {
+    Some(page.home.view(listed).ok()?.preview?.refused?.message)
+}
+
+/// A job's id, and the beginning of what it says.
+fn says(page: &Page, jobs: &[Listed], id: String) -> (String, String) {
+    let listed = id.parse().ok().and_then(|id: JobId| jobs.iter().find(|listed| listed.id == id));
+    let says = listed.map(|listed| beginning(&page.home, listed)).unwrap_or_default();
+    (id, says)
+}
+
+/// A text that is replaced by another wherever it stands; or the heading that is to take the place of a job's own.
 #[derive(Debug, Clone)]
 struct Replacement {
     find: String,
@@ -267,17 +298,35 @@ impl Replacement {
         Replacement { find: find.to_owned(), with: with.to_owned() }
     }
 
-    fn check(&self) -> Result<(), Failure> {
-        if self.find.is_empty() {
-            let nothing = Failure::new("it does not say which text is to be replaced");
-            return Err(nothing.hint("write that text into the first field").exit(Exit::Usage));
+    fn check(&self, action: &str) -> Result<(), Failure> {
+        let (said, missing, next) = match action {
+            UNDER => (self.with.trim(), "it does not say which heading", "write the heading into the field"),
+            _ => (
+                self.find.as_str(),
+                "it does not say which text is to be replaced",
+                "write that text into the first field",
+            ),
+        };
+        if said.is_empty() {
+            return Err(Failure::new(missing).hint(next).exit(Exit::Usage));
         }
         Ok(())
     }
 
-    /// The job with the change in its headings and texts; `None` where the text does not stand in it.
-    fn in_job(&self, decisions: &Decisions, listed: &Listed) -> Result<Option<ChangedJob>, Failure> {
-        decisions.with_texts_changed(listed, &|text| text.replace(&self.find, &self.with))
+    /// The job with the change in its headings and texts; `None` where the text does not stand in it, or where it has several
+    /// headings and not one that could be meant.
+    fn in_job(
+        &self,
+        decisions: &Decisions,
+        listed: &Listed,
+        action: &str,
+    ) -> Result<Option<ChangedJob>, Failure> {
+        if action != UNDER {
+            return decisions.with_texts_changed(listed, &|text| text.replace(&self.find, &self.with));
+        }
+        let Some(own) = decisions.only_heading(listed)? else { return Ok(None) };
+        let with = self.with.trim();
+        decisions.with_texts_changed(listed, &|text| if text == own { with } else { text }.to_owned())
     }
 }
 
@@ -290,9 +339,12 @@ fn replaced_lines<'c>(changed: impl Iterator<Item = &'c ChangedJob>) -> Vec<(Str
     most_frequent(found)
 }
 
-fn not_replaced(tried: &Result<Option<ChangedJob>, Failure>) -> Option<String> {
+fn not_replaced(tried: &Result<Option<ChangedJob>, Failure>, action: &str) -> Option<String> {
     match tried {
         Ok(Some(_)) => None,
+        Ok(None) if action == UNDER => {
+            Some("it changes several sections, or has that heading already".to_owned())
+        }
         Ok(None) => Some("the text does not stand in it".to_owned()),
         Err(failure) => Some(failure.sentence()),
     }
@@ -335,11 +387,12 @@ fn not_meant(page: &Page, listed: &Listed) -> Option<String> {
     meant(page, listed).is_none().then(none)
 }
 
-/// Where the next job is that failed for this reason, behind one that was decided about: else the first, else all reasons.
-pub(crate) fn next(page: &Page, code: &Code, after: JobId) -> Result<String, Failure> {
+/// Where the next job is that failed for this reason, behind one that was decided about: else the first, else all reasons. And how
+/// many there are.
+pub(crate) fn next(page: &Page, code: &Code, after: JobId) -> Result<(String, usize), Failure> {
     let jobs = jobs(page, &code.to_string())?;
     let next = jobs.iter().find(|job| job.id > after).or(jobs.first());
-    Ok(next.map_or_else(|| "/failed".to_owned(), |job| format!("/job/{}", job.id)))
+    Ok((next.map_or_else(|| "/failed".to_owned(), |job| format!("/job/{}", job.id)), jobs.len()))
 }
 
 fn jobs(page: &Page, code: &str) -> Result<Vec<Listed>, Failure> {
@@ -381,6 +434,7 @@ fn word(action: &str) -> &'static str {
     match action {
         MEANT => "Take the heading that was meant in",
         REPLACE => "Replace it in",
+        UNDER => "Give another heading to",
         "retry" => "Try again",
         "ours" => "Keep the document's side of",
         "theirs" => "Take the job's side of",
@@ -395,13 +449,16 @@ fn does(action: &str) -> &'static str {
             "Each goes back into the queue with the heading of its document that is nearly the one it names."
         }
         REPLACE => "Each goes back into the queue with the new text in its headings and contents.",
+        UNDER => {
+            "Each goes back into the queue under the new heading. A section with it is made, if there is none."
+        }
         "retry" => {
-            "Each is tried again as it is. Whatever stood in its way and still does lets it fail again, and it comes back here."
+            "Each is tried again as it is. If what stood in its way is still there, it fails again and comes back here."
         }
         "ours" => "The documents stay as they are, and the jobs end.",
         "theirs" => "What the jobs say takes the place of what the documents say there now.",
         _ => {
-            "None of them is merged, and their documents stay as they are. What they said is kept beside their receipts."
+            "None of them is merged, and their documents stay as they are. What they say is kept: Log, “discarded”, leads to each."
         }
     }
 }

@@ -43,7 +43,13 @@ pub(crate) async fn decide(
     answer(page, move |page| {
         let code = page.home.staged_code(&page.home.find(&id)?)?;
         let id = page.decide(&id, &fields)?;
-        Ok(PageAnswer::Go(failed::next(page, &code, id)?))
+        let (next, left) = failed::next(page, &code, id)?;
+        page.say_also(&match left {
+            0 => "It was the last one that failed for this reason.".to_owned(),
+            1 => "Below is the last one that failed for this reason.".to_owned(),
+            n => format!("Below is the next of {n} that failed for this reason."),
+        });
+        Ok(PageAnswer::Go(next))
     })
     .await
 }

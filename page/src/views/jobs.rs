@@ -6,12 +6,15 @@ use crate::shell::Shell;
 use askama::Template;
 use axum::extract::{Query, State as Shared};
 use axum::response::Response;
-use engine::{Failure, Filter, Home, State};
-use std::collections::BTreeMap;
+use engine::{Failure, Filter, Home, Listed, State};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Rows of one page.
 const ROWS: usize = 50;
+
+/// How much of what a job says stands in a list, in characters.
+const SAYS_CHARS: usize = 80;
 
 /// A job in a list.
 pub(crate) struct JobRow {
@@ -21,6 +24,8 @@ pub(crate) struct JobRow {
     pub(crate) document: String,
     pub(crate) agent: String,
     pub(crate) what: String,
+    /// The beginning of what it says.
+    pub(crate) says: String,
     pub(crate) message: String,
 }
 
@@ -57,7 +62,14 @@ pub(crate) async fn show(
 /// The rows that pass a filter.
 pub(crate) fn rows(home: &Home, filter: &Filter) -> Result<Vec<JobRow>, Failure> {
     let now = home.now();
+    let listed = home.list(filter)?;
+    let states: BTreeSet<&str> = listed.iter().map(|row| row.state.as_str()).collect();
+    let mut there = BTreeMap::new();
+    for state in State::ALL.iter().filter(|state| states.contains(state.as_str())) {
+        there.extend(home.jobs_in(*state)?.into_iter().map(|listed| (listed.id, listed)));
+    }
     let row = |row: engine::output::Row| JobRow {
+        says: there.get(&row.id).map(|listed| beginning(home, listed)).unwrap_or_default(),
         id: row.id.to_string(),
         state: row.state.as_str(),
         declared: row.declared.ago(now),
@@ -66,5 +78,24 @@ pub(crate) fn rows(home: &Home, filter: &Filter) -> Result<Vec<JobRow>, Failure>
         what: row.what.unwrap_or_default(),
         message: row.message.unwrap_or_default(),
     };
-    Ok(home.list(filter)?.into_iter().map(row).collect())
+    Ok(listed.into_iter().map(row).collect())
+}
+
+/// The first line that a job writes, or of a file that is no job its last: what it was to say comes after what it is for.
+pub(crate) fn beginning(home: &Home, listed: &Listed) -> String {
+    let job = home.load_listed(listed).ok().and_then(|found| found.job);
+    let text = match job {
+        Some(job) => job.entries.iter().find_map(|entry| entry.content.clone()),
+        None => {
+            let kept = home.kept(listed).ok().flatten().and_then(|kept| kept.bytes.ok());
+            kept.map(|bytes| String::from_utf8_lossy(&bytes).trim().lines().last().unwrap_or("").to_owned())
+        }
+    };
+    let text = text.unwrap_or_default();
+    let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+    let mut short: String = line.chars().take(SAYS_CHARS).collect();
+    if line.chars().count() > SAYS_CHARS {
+        short.push('…');
+    }
+    short
 }

@@ -114,6 +114,11 @@ pub(crate) async fn work(Shared(page): Shared<Arc<Page>>, Extension(fields): Ext
                 Turn::Done(report) => Said::good(ran(&report)),
             },
         });
+        match page.queued() {
+            0 => {}
+            1 => page.say_also("1 still waits; why is said below."),
+            n => page.say_also(&format!("{n} still wait; why is said below.")),
+        }
         Ok(PageAnswer::Go("/".to_owned()))
     })
     .await
@@ -145,7 +150,8 @@ pub(crate) async fn release(
         let wanted = held.into_iter().find(|held| named(held) == fields.get("held"));
         let wanted = wanted.ok_or_else(|| Failure::new("it is held no longer"))?;
         page.home.release(wanted, &page.who(None)?)?;
-        page.say(Said::good("It is held no longer."));
+        let said = Said::good("It is held no longer: what waits for it is merged when the worker runs next.");
+        page.say(said.queued(true));
         Ok(PageAnswer::Go("/".to_owned()))
     })
     .await
@@ -303,7 +309,11 @@ fn documents(home: &Home, status: &Status) -> Vec<DocumentRow> {
         oldest: of.first.declared_at().ago(status.at),
         first: of.first.to_string(),
         put_off: of.due.is_some() && !of.held,
-        helps: of.error.as_ref().filter(|_| !of.held).and_then(|error| what_helps(&error.code)),
+        helps: of
+            .error
+            .as_ref()
+            .filter(|_| !of.held)
+            .and_then(|error| what_helps(&error.code, &error.message)),
         why: match (&of.error, of.held, of.due) {
             (_, true, _) => "held".to_owned(),
             (Some(error), _, Some(due)) => format!("{}; tried again {}", error.message, due.ago(status.at)),

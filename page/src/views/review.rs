@@ -22,6 +22,8 @@ struct Review {
     at: usize,
     all: usize,
     next: Option<String>,
+    /// How many changes to the same document wait for the worker.
+    unwritten: usize,
 }
 
 /// The first proposal that waits, or the first one after the job that the address names.
@@ -40,6 +42,7 @@ pub(crate) async fn first(
                 at: 0,
                 all: jobs.len(),
                 next: None,
+                unwritten: 0,
             }),
         }
     })
@@ -77,6 +80,8 @@ fn draw(page: &Page, listed: &Listed, jobs: &[Listed]) -> Result<PageAnswer, Fai
     let view = page.home.view(listed)?;
     let at = jobs.iter().position(|job| job.id == listed.id).unwrap_or(0);
     let next = jobs.get(at + 1).map(|job| job.id.to_string());
+    let doc = view.found.job.as_ref().map(|job| &job.document.doc);
+    let unwritten = doc.map_or(Ok(0), |doc| page.queued_for(doc))?;
     let job = Some(JobCard::new(page, &view)?);
-    screen(&Review { shell: Shell::new(page, "Review"), job, at: at + 1, all: jobs.len(), next })
+    screen(&Review { shell: Shell::new(page, "Review"), job, at: at + 1, all: jobs.len(), next, unwritten })
 }
