@@ -206,6 +206,10 @@ fn persons_and_places_by_what_their_author_says() {
         // Two pronouns of two kinds are two people.
         ("She told him that her sister moved here", "She told him that her sister moved in Basel"),
         ("他告诉她这里冷", "他告诉她Basel冷"),
+        // What may be a part of a name.
+        ("Elizabeth I reigned for long", "Elizabeth I reigned for long"),
+        ("He (helium) is a gas", "He (helium) is a gas"),
+        ("Yesterday Anna and I talked", "2026-03-10 Anna and Claude talked"),
         // What somebody else said.
         ("张伟:我饿了", "张伟:我饿了"),
         // A place in a text or on a screen, a name of a program's.

@@ -316,6 +316,9 @@ fn is_ours(word: &str, program: &str) -> bool {
     name == "last-word" || name == base_name(program) || (is_pattern && fits(name, "last-word"))
 }
 
+/// Commands of ours without a name behind them: what stands there is another one, out of a loop.
+const WITHOUT_ARGUMENTS: [&str; 6] = ["context", "doctor", "log", "metrics", "report", "status"];
+
 /// Reads the arguments of one of our commands.
 fn direct(command: &SimpleCommand) -> OurCall {
     let assigned = |wanted: &str| {
@@ -346,6 +349,11 @@ fn direct(command: &SimpleCommand) -> OurCall {
         Some("item") if positional_of(&rest) == Some("purge") && !asks => {
             OurCall::Decides("item purge".to_owned())
         }
+        // `for v in status review; do last-word $v; done`
+        Some(verb) if WITHOUT_ARGUMENTS.contains(&verb) && !asks => match positional_of(&rest) {
+            Some(next) if DECIDING.contains(&next) => OurCall::Decides(next.to_owned()),
+            _ => OurCall::Other { verb: verb.to_owned(), home: home.map(|home| from_here(command, home)) },
+        },
         Some("init") if rest.contains(&"--project") => OurCall::Decides("init --project".to_owned()),
         verb => {
             let home = home.map(|home| from_here(command, home));

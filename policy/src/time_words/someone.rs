@@ -26,7 +26,8 @@ pub(super) fn doubt<L>(text: &str, hits: &mut [(TimeWord, L)]) {
             let is_person = is_person(hit.relative);
             if is_person
                 && (kinds.len() > 1 && kind(hit.relative, &text[hit.range.clone()]).is_some()
-                    || is_said_by(before))
+                    || is_said_by(before)
+                    || is_of_a_name(&text[hit.range.clone()], before, behind))
             {
                 hit.certain = false;
             }
@@ -62,6 +63,71 @@ fn kind(relative: Relative, word: &str) -> Option<char> {
         _ if word.starts_with(['你', '您']) => Some('y'),
         _ => None,
     }
+}
+
+/// Whether a pronoun may be a part of a name: `Elizabeth I reigned`, `World War I`, `He (helium)`.
+fn is_of_a_name(word: &str, before: &str, behind: &str) -> bool {
+    // Words with a capital that stand before a pronoun: they open a sentence, or say when.
+    const OPENERS: [&str; 52] = [
+        "After",
+        "Also",
+        "Although",
+        "And",
+        "As",
+        "Because",
+        "Before",
+        "But",
+        "Can",
+        "Did",
+        "Do",
+        "For",
+        "How",
+        "However",
+        "If",
+        "In",
+        "Later",
+        "May",
+        "Maybe",
+        "Must",
+        "Now",
+        "Once",
+        "Or",
+        "Perhaps",
+        "Should",
+        "Since",
+        "So",
+        "Sometimes",
+        "Still",
+        "That",
+        "Then",
+        "Though",
+        "Today",
+        "Tomorrow",
+        "Tonight",
+        "Until",
+        "Usually",
+        "What",
+        "When",
+        "Where",
+        "While",
+        "Why",
+        "Yesterday",
+        "Monday",
+        "Tuesday",
+        "Wednesday",
+        "Thursday",
+        "Friday",
+        "Saturday",
+        "Sunday",
+        "Whenever",
+        "Wherever",
+    ];
+    if word == "He" && behind.trim_start().starts_with('(') {
+        return true;
+    }
+    let last = before.strip_suffix(' ').unwrap_or_default();
+    let last = last.rsplit(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
+    word == "I" && last.len() > 1 && last.starts_with(char::is_uppercase) && !OPENERS.contains(&last)
 }
 
 /// Whether the sentence begins with the name of who said it: `张伟：`, `Tom: `.
