@@ -3,6 +3,7 @@
 //! kept in `fixtures/help/zh/`; `UPDATE_FIXTURES=1` writes it anew.
 
 use crate::support::{Said, User};
+use queue_layout::{Ending, Event, State};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -281,6 +282,20 @@ fn sentences(literal: &str) -> impl Iterator<Item = String> {
         .filter(|part| says.is_match(part) && !part.starts_with("last-word "))
         .collect();
     parts.into_iter()
+}
+
+/// The words of a job's state, of how it ended and of what a log tells.
+#[test]
+fn states_endings_and_events_have_their_chinese() {
+    let words = State::ALL.iter().map(|state| state.as_str());
+    let words = words.chain(Event::ALL.iter().map(|event| event.in_words()));
+    let endings =
+        [Ending::Applied, Ending::Unchanged, Ending::Discarded, Ending::Rejected, Ending::RejectedAgain];
+    let words = words.chain(endings.into_iter().map(Ending::as_str));
+    let phrases = phrases();
+    let missing: Vec<&str> =
+        words.filter(|word| !phrases.iter().any(|phrase| phrase.english == *word)).collect();
+    assert!(missing.is_empty(), "{missing:?}");
 }
 
 /// What is typed in the first days (`fixtures/languages/walk.txt`), on a home whose scripts may decide from the line `decide` on.
