@@ -38,7 +38,7 @@ fn a_sign_that_a_text_begins_with_stays() {
     for text in
         ["* is a wildcard", "+ 5 degrees are enough", "3. Oktober is a holiday", "- a bullet", "* [ ] a task"]
     {
-        user.run(["remember", text]).ok();
+        user.run(["remember", "--heading", "Said", "--", text]).ok();
     }
     work(&user);
     let text = fs::read_to_string(&path).unwrap();
