@@ -70,6 +70,7 @@ fn run(bytes: &[u8]) -> Option<(String, String)> {
     laws(&mut merger, &entry, &rules);
     items(&before, content, old, &rules);
     siblings(&before, at, content, &rules);
+    values(&before, content, old);
     Some((before, merger.text().to_owned()))
 }
 
@@ -142,6 +143,50 @@ fn siblings(text: &str, at: u8, content: &str, rules: &Rules) {
         }
         assert_eq!(before, after, "other sections changed: {text:?} {once:?} {edit:?}");
     }
+}
+
+/// The laws of lists in front matter: a value that comes or goes changes nothing from the closing line on, done twice it is done once,
+/// and a value that was added, taken out and added again stands where it stood.
+fn values(text: &str, content: &str, old: &str) {
+    let rules = Rules { front_matter: true, ..Rules::default() };
+    for value in [content, old] {
+        let Ok(mut merger) = Merger::open(text.as_bytes()) else { return };
+        let mut texts = vec![text.to_owned()];
+        for operation in [Operation::AddValue, Operation::RemoveValue, Operation::AddValue] {
+            let heading = vec!["front matter".to_owned(), "tags".to_owned()];
+            let edit = Edit { content: Some(value.into()), ..Edit::new(heading, 0, operation) };
+            let before = merger.text().to_owned();
+            let result = merger.apply(std::slice::from_ref(&edit), &rules, &|_| None);
+            merger.verify().unwrap_or_else(|r| panic!("{}: {before:?} {edit:?}", r.message));
+            let once = merger.text().to_owned();
+            let Ok(changes) = result else {
+                assert_eq!(before, once, "a refusal changed the document: {edit:?}");
+                break;
+            };
+            let unchanged = changes[0].kind == ChangeKind::Unchanged;
+            assert_eq!(unchanged, before == once, "kind and bytes disagree: {before:?} {once:?} {edit:?}");
+            assert_eq!(behind_yaml(&before), behind_yaml(&once), "text behind it changed: {before:?} {once:?} {edit:?}");
+            let _ = merger.apply(std::slice::from_ref(&edit), &rules, &|_| None);
+            assert_eq!(once, merger.text(), "a second run changed it: {before:?} {edit:?}");
+            texts.push(once);
+        }
+        if let [before, added, _, again] = &texts[..] {
+            assert!(before == added || added == again, "added, taken out and added: {texts:?}");
+        }
+    }
+}
+
+/// A text from the line on that closes its front matter.
+fn behind_yaml(text: &str) -> Option<&str> {
+    let first = text.find('\n')? + 1;
+    let mut at = first;
+    for line in text[first..].split_inclusive('\n') {
+        if matches!(line.trim_end_matches([' ', '\t', '\r', '\n']), "---" | "...") {
+            return Some(&text[at..]);
+        }
+        at += line.len();
+    }
+    None
 }
 
 fn laws(merger: &mut Merger, entry: &Edit<'_>, rules: &Rules) {

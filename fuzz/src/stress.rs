@@ -90,6 +90,28 @@ const LINES: &[&str] = &[
     "",
 ];
 
+/// Stands for front matter with lists in it.
+const YAML: &str = "yaml";
+
+const FRONT_MATTER: &[&str] = &[
+    "k: v # c",
+    "tags: [a, \"b c\"] # why",
+    "tags: []",
+    "tags:",
+    "tags: one",
+    "tags:\n  - word\n  - b # second",
+    "tags:\n- a\n- 'it''s'",
+    "tags: [a,\n  b]",
+    "tags: { a: 1 }",
+    "\"tags\": [x]",
+    "# a comment",
+    "tags: &anchor [a]",
+    "other: *anchor",
+    "text: |\n  tags: [a]\n  - b",
+    "tags: [苍鹭, 2026-02-16]",
+    "",
+];
+
 /// A small generator of numbers: chance is an argument here, so that a run can be repeated.
 struct Chance(u64);
 
@@ -108,9 +130,15 @@ impl Chance {
         (lines.join("\n") + end).replace('\n', eol)
     }
 
+    fn front_matter(&mut self) -> String {
+        let lines: Vec<&str> = (0..self.below(5)).map(|_| FRONT_MATTER[self.below(FRONT_MATTER.len())]).collect();
+        format!("---\n{}\n---\n", lines.join("\n"))
+    }
+
     fn input(&mut self) -> Vec<u8> {
         let head = [self.below(256) as u8, self.below(256) as u8];
-        let front = ["", "", "", "---\nk: v\n---\n", "---\n", "\u{feff}"][self.below(6)];
+        let front = ["", "", "", "---\nk: v\n---\n", "---\n", "\u{feff}", YAML][self.below(7)].to_owned();
+        let front = if front == YAML { self.front_matter() } else { front };
         let (document, content, old) = (self.text(16), self.text(5), self.text(2));
         [&head, front.as_bytes(), document.as_bytes(), b"\xff", content.as_bytes(), b"\xff", old.as_bytes()]
             .concat()
