@@ -268,6 +268,51 @@ fn remembered_in_a_line_and_changed_by_its_id() {
     user.assert_clean();
 }
 
+/// What could only fail is not taken for kept: nothing is enqueued, and the reason is told at once.
+#[test]
+fn what_can_only_fail_is_refused_while_it_is_said() {
+    let user = User::new();
+    user.configure(
+        "version: 1\nknowledge_bases:\n  facts: { path: ~/facts.md }\n  tiny: { path: ~/tiny.md, budget_chars: 60 }\n  \
+         closed: { path: ~/closed.md, create: false }\n  bytes: { path: ~/bytes.md }\n  twice: { path: ~/twice.md }\n  \
+         block: { path: ~/block.md, block: machine }\n  open: { path: ~/open.md }\nsession_bootstrap: []\n",
+    );
+    for (name, text) in [
+        ("tiny.md", "## X\n\nThis document is as long as it may be, in characters.\n".as_bytes()),
+        ("bytes.md", b"a\xff\xfeb\n"),
+        ("twice.md", b"# T\n\n## A\n\nx\n\n## A\n\ny\n"),
+        ("block.md", b"# T\n\nno block\n"),
+        ("open.md", b"# T\n\n```\nopen\n"),
+    ] {
+        fs::write(user.root().join(name), text).unwrap();
+    }
+    for (to, said, code) in [
+        ("tiny", "a short fact", "over_budget"),
+        ("closed", "a short fact", "section_missing"),
+        ("bytes", "a short fact", "not_utf8"),
+        ("twice", "a short fact", "ambiguous"),
+        ("block", "a short fact", "machine_block_missing"),
+        ("open", "a short fact", "unclosed_block_in_document"),
+        ("facts", "one\n\ntwo", "bad_item"),
+        ("facts", "# no item", "bad_item"),
+    ] {
+        let why = user.run(["remember", said, "--to", to, "--heading", "A"]).fails(3, code);
+        assert!(why.contains("hint:"), "{why}");
+        assert_eq!(user.json(["list"]).as_array().map(Vec::len), Some(0), "{to}: something was enqueued");
+    }
+    // What waits before it makes the difference.
+    user.run(["remember", "kept", "--heading", "A"]).ok();
+    assert_eq!(user.json(["remember", "Kept.", "--heading", "A"])["state"], "known");
+    let id = user.json(["remember", "another", "--heading", "A"])["item"].as_str().unwrap().to_owned();
+    work(&user);
+    user.run(["item", "retire", &id]).ok();
+    user.run(["item", "revise", &id, "said too late"]).fails(3, "item_not_live");
+    user.run(["item", "restore", &id]).ok();
+    user.run(["item", "revise", &id, "said in time"]).ok();
+    work(&user);
+    assert!(fs::read_to_string(user.root().join("facts.md")).unwrap().contains("said in time"));
+}
+
 #[test]
 fn a_session_saved_twice_is_there_once() {
     let user = User::bare();

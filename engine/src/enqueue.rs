@@ -176,8 +176,13 @@ impl Home {
         mut declared: Declared,
         tell: &mut dyn FnMut(&Enqueued),
     ) -> Result<(), Failure> {
-        let queue = self.queue();
         let drafts = self.drafts_of(caller, "enqueue", &mut declared)?;
+        self.publish(drafts, tell)
+    }
+
+    /// Makes jobs of drafts, and tells of each as soon as it is durable.
+    pub(crate) fn publish(&self, drafts: Vec<Draft>, tell: &mut dyn FnMut(&Enqueued)) -> Result<(), Failure> {
+        let queue = self.queue();
         let (mut told, mut known) = (0_usize, 0_u64);
         let mut random = || (self.host.random)();
         let result = queue.producer().enqueue(drafts, self.now(), &mut random, &mut |enqueued| {

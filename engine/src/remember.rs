@@ -1,18 +1,18 @@
 //! What a person or an agent says in a line: one item more, another text for one, a session's summary. Each is an entry like any
 //! other; the answer says under which id it can be spoken of, and what it waits for.
 
-use crate::output::{Fate, Foreseen, Remembered};
+use crate::output::{Acknowledged, Fate, Foreseen, Remembered};
 use crate::{Caller, Declared, EntryFields, Exit, Failure, Home};
-use declaration::{Advice, Operation};
+use declaration::{Advice, Code, Fault, Operation, Problem};
 use documents::Document;
 use markdown_merge::Headings;
 use markdown_merge::item::{self, Item};
+use operator::Whereabouts;
 use policy::judge::{Verdict, judge};
 use policy::knowledge_base::KnowledgeBase;
 use policy::scope;
 use policy::settings::Settings;
-use queue_layout::{DocKey, Job, JobId, Noted, Outcome, What, Who};
-use std::path::PathBuf;
+use queue_layout::{DocKey, Draft, Job, JobId, Noted, Outcome, State, What, Who};
 use trial::ApprovedAs;
 
 /// The knowledge bases that a fact goes to where none is named, the first of them that is there.
@@ -162,51 +162,72 @@ impl Home {
     /// Declares one entry by its fields; durable when it returns.
     ///
     /// # Errors
-    /// `Exit::Refused`: something is wrong with it, and nothing was enqueued.
+    /// `Exit::Refused`: something is wrong with it, or it could only fail as things are, and nothing was enqueued.
     pub fn say(&self, caller: &Caller, fields: &EntryFields) -> Result<Remembered, Failure> {
-        let declared = Declared::new().declaration("the entry", fields.declaration()?);
-        let acknowledged = self.enqueue(caller, declared)?;
-        let Some(job) = acknowledged.into_iter().next() else {
-            return Err(Failure::new("nothing was enqueued"));
-        };
+        let mut declared = Declared::new().declaration("the entry", fields.declaration()?);
+        let drafts = self.drafts_of(caller, "enqueue", &mut declared)?;
+        let foresight = self.foresight(&drafts)?;
+        let mut acknowledged = None;
+        self.publish(drafts, &mut |enqueued| acknowledged = Some(Acknowledged::from(enqueued)))?;
+        let Some(job) = acknowledged else { return Err(Failure::new("nothing was enqueued")) };
         // It is safe. That it cannot be looked at now, because a worker takes it at this moment, says nothing against that.
-        let said = self
-            .foreseen(job.id, fields)
-            .unwrap_or_else(|_| bare(job.id, fields, Foreseen::Stands(Fate::Waiting)));
-        Ok(Remembered { job: job.id, kb: job.kb, document: job.document, ..said })
+        let fate =
+            operator::verify(self.queue(), &job.id.to_string()).map_or(Fate::Waiting, |found| found.fate);
+        let item = item_of(job.id, fields);
+        let stands = |state, why| Remembered { item: item.clone(), state, why, ..Remembered::of(&job) };
+        Ok(match foresight {
+            _ if fate != Fate::Waiting => stands(Foreseen::Stands(fate), None),
+            Foresight::Open => stands(Foreseen::Stands(fate), None),
+            Foresight::Known(same) => {
+                Remembered { item: same.unwrap_or(item.clone()), ..stands(Foreseen::Known, None) }
+            }
+            Foresight::WillAsk(fault) => stands(Foreseen::WillAsk, Some(fault.message)),
+            Foresight::WillFail(fault) => stands(Foreseen::WillFail, Some(fault.message)),
+        })
     }
 
-    /// What will become of a job of one entry, as things are.
-    fn foreseen(&self, id: JobId, fields: &EntryFields) -> Result<Remembered, Failure> {
-        let verdict = operator::verify(self.queue(), &id.to_string())?;
-        let none = bare(id, fields, Foreseen::Stands(verdict.fate));
+    /// What will become of an entry as things are. Refuses what can only fail; of a conflict a person decides, who is shown both texts.
+    fn foresight(&self, drafts: &[Draft]) -> Result<Foresight, Failure> {
+        let [draft] = drafts else { return Ok(Foresight::Open) };
+        // What cannot be looked at now is for the worker to tell.
+        let look = || self.look_ahead(draft).unwrap_or(Foresight::Open);
+        match look() {
+            // A job before it that a worker takes at this moment may have been missed: a second look finds what it did.
+            Foresight::WillFail(first) if first.code != Code::Conflict => match look() {
+                Foresight::WillFail(fault) if fault.code == first.code => Err(refused(fault)),
+                other => Ok(other),
+            },
+            other => Ok(other),
+        }
+    }
+
+    /// The same, as a merge onto the document as it is now tells, behind what waits for it.
+    fn look_ahead(&self, draft: &Draft) -> Result<Foresight, Failure> {
         let settings = self.settings()?;
-        let Some(path) = verdict.document.filter(|_| verdict.fate == Fate::Waiting) else { return Ok(none) };
-        let document = self.documents().find(&path)?;
-        let waiting = operator::waiting(self.queue(), DocKey::of(&document.canonical))?;
-        let Some(at) = waiting.iter().position(|waiting| waiting.job.id == id) else { return Ok(none) };
-        let named = &waiting[at].job.document;
+        let job = draft.clone().into_job(self.now());
+        let document = self.documents().find(&job.document.path)?;
+        let named = &job.document;
         let Some(kb) = self.strictest(&settings, &named.kb, &document, named.project.as_deref()) else {
-            return Ok(none);
+            return Ok(Foresight::Open);
         };
-        let jobs: Vec<_> = waiting.iter().take(at + 1).map(|waiting| &waiting.job).collect();
+        let waiting = operator::waiting(self.queue(), DocKey::of(&document.canonical))?;
+        // What waits for a person, or for the end of a session, is merged later or never.
+        let comes_before = |place: &Whereabouts| matches!(place, Whereabouts::Queue(state) if !matches!(state, State::Failed | State::Review));
+        let before = waiting.iter().filter(|waiting| comes_before(&waiting.place));
+        let jobs: Vec<_> = before.map(|waiting| &waiting.job).chain([&job]).collect();
         if self.is_plainly_new(&document, &kb, &jobs)? {
-            return Ok(none);
+            return Ok(Foresight::Open);
         }
         let outcome =
             self.trial(&document, &kb, &settings).now(&jobs, ApprovedAs::Given)?.merged.outcomes.pop();
         Ok(match outcome {
             Some(Outcome::Unchanged(changes)) => {
-                let same = changes.into_iter().find_map(|change| change.item).map(|item| item.id);
-                Remembered { item: same.unwrap_or(none.item), state: Foreseen::Known, ..none }
+                let known = changes.into_iter().find_map(|change| change.item).map(|item| item.id);
+                Foresight::Known(known)
             }
-            Some(Outcome::Failed(fault)) => {
-                Remembered { state: Foreseen::WillFail, why: Some(fault.message), ..none }
-            }
-            Some(Outcome::Review { fault, .. }) => {
-                Remembered { state: Foreseen::WillAsk, why: Some(fault.message), ..none }
-            }
-            _ => none,
+            Some(Outcome::Failed(fault)) => Foresight::WillFail(fault),
+            Some(Outcome::Review { fault, .. }) => Foresight::WillAsk(fault),
+            _ => Foresight::Open,
         })
     }
 
@@ -240,10 +261,28 @@ impl Home {
     }
 }
 
-/// What is known of a job of one entry without a look at its document.
-fn bare(id: JobId, fields: &EntryFields, state: Foreseen) -> Remembered {
+/// What will become of an entry, as things are.
+enum Foresight {
+    /// The document says it already; the id of the item that does.
+    Known(Option<String>),
+    /// It waits for a yes.
+    WillAsk(Fault),
+    /// It cannot be merged.
+    WillFail(Fault),
+    /// It is merged, or nobody knows before a worker tries.
+    Open,
+}
+
+fn refused(fault: Fault) -> Failure {
+    let failure = Failure::refused("the entry", &[Problem::new(fault.code, fault.message)]);
+    let failure = failure.hint("nothing was enqueued; it could not be merged as things are");
+    fault.hint.into_iter().fold(failure, Failure::hint)
+}
+
+/// The id of the item that a job of one entry is about; empty where that is none.
+fn item_of(id: JobId, fields: &EntryFields) -> String {
     let said = |operation: &Operation| fields.op.as_deref() == Some(operation.as_str());
-    let item = match (&fields.item, Operation::ALL.into_iter().find(said)) {
+    match (&fields.item, Operation::ALL.into_iter().find(said)) {
         // It stays the item it is; what supersedes one is a new item.
         (Some(item), Some(operation))
             if operation.is_of_known_item() && operation != Operation::Supersede =>
@@ -252,8 +291,21 @@ fn bare(id: JobId, fields: &EntryFields, state: Foreseen) -> Remembered {
         }
         (None, Some(operation)) if !operation.is_of_item() => String::new(),
         _ => queue_layout::item_id(id, 0),
-    };
-    Remembered { item, job: id, kb: String::new(), document: PathBuf::new(), state, why: None }
+    }
+}
+
+impl Remembered {
+    /// What a job says of itself.
+    fn of(job: &Acknowledged) -> Remembered {
+        Remembered {
+            item: String::new(),
+            job: job.id,
+            kb: job.kb.clone(),
+            document: job.document.clone(),
+            state: Foreseen::Stands(Fate::Waiting),
+            why: None,
+        }
+    }
 }
 
 /// Where facts go.
