@@ -395,9 +395,21 @@ impl Templates {
     }
 }
 
+/// The files that a text includes, as it writes them, without reading all of it.
+pub(crate) fn inclusions(text: &str) -> Vec<String> {
+    let mut templates = Templates::default();
+    let begins = |line: &&str| ["{%", "{{", "--8<--", "{!", "<!--"].iter().any(|mark| line.starts_with(mark));
+    for line in text.lines().map(str::trim).filter(begins) {
+        templates.add(line, 0);
+        templates.included.extend(included_by_comment(line));
+    }
+    templates.included
+}
+
 /// The file of `<!-- @include: parts/a.md -->`.
 fn included_by_comment(html: &str) -> Option<String> {
-    let inside = html.trim().strip_prefix("<!--")?.trim_start().strip_prefix("@include:")?;
+    let inside = html.trim().strip_prefix("<!--")?.trim_start().trim_start_matches('@');
+    let inside = inside.strip_prefix("include:")?;
     let file = inside.split("-->").next()?.trim();
     Some(file.split(['{', '#']).next().unwrap_or(file).to_owned())
 }
@@ -430,7 +442,8 @@ fn without_admonitions(text: &str) -> String {
         }
         let taken = (boxes.len() * 4).min(indent);
         plain.push_str(&line[taken..]);
-        if ["!!! ", "??? ", "???+ ", "=== \""].iter().any(|mark| bare.starts_with(mark)) {
+        // `: text` below a term explains it.
+        if ["!!! ", "??? ", "???+ ", "=== \"", ": "].iter().any(|mark| bare.starts_with(mark)) {
             boxes.push(indent);
         }
     }

@@ -425,7 +425,14 @@ fn partial(look: &Look<'_>, mentions: &[Mention], fates: &[Fate]) -> BTreeMap<St
     let went = |name: &str| only(name).filter(|_| name.contains('.') && !COMMON.contains(&name));
     let mut found = BTreeMap::new();
     for (dir, names) in names_by_directory(mentions, fates, &Fate::Unknown) {
-        if there.contains_key(dir) || is_file_for_developers(look.document.path) && only(dir).is_some() {
+        let has_such = |of: &String, name: &str| {
+            name.contains('.') && look.tree.children(of).iter().any(|other| ending(other) == ending(name))
+        };
+        let is_ours = || {
+            is_file_for_developers(look.document.path)
+                && only(dir).is_some_and(|of| names.iter().all(|name| has_such(&of, name)))
+        };
+        if there.contains_key(dir) || is_ours() {
             let Some(of_dir) = only(dir).filter(|of| look.tree.is_directory(of)) else { continue };
             let now = |name: &str| went(name).or_else(|| near(look.tree, &format!("{of_dir}/{name}")));
             found.extend(names.into_iter().map(|name| (format!("{dir}/{name}"), now(name))));
@@ -505,13 +512,12 @@ fn decided<'m>(
             Fate::Near(now) if is_near_enough(mention) && !gives(&PLAIN_EXAMPLES) => {
                 Some((mention, Some(now.clone())))
             }
-            Fate::Gone if is_generated(look.document.line(mention.line)) => None,
             Fate::Gone
                 if (speaks_of_this_tree && !is_shown(look, bare)
                     || is_to_run(mention)
                     || (asked.is_ours)(mention)
                     || has_own_directory(look.tree, &mention.text))
-                    && !gives(&EXAMPLES) =>
+                    && !(gives(&EXAMPLES) || is_generated(look.document.line(mention.line))) =>
             {
                 Some((mention, of_rename()))
             }

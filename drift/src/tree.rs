@@ -1,6 +1,8 @@
 //! The files of a repository, and questions about them: does this path exist, as it is written or as the end of a longer one.
 
+use crate::ReadFile;
 use crate::checks::CodeVariables;
+use crate::document::inclusions;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
@@ -38,6 +40,8 @@ pub struct Tree {
     /// The versions of this repository's packages, and those that its lock files have, once they were asked for.
     pub(crate) own_versions: OnceLock<BTreeMap<String, String>>,
     pub(crate) locked_versions: OnceLock<BTreeMap<String, Vec<String>>>,
+    /// The directories of the documents that include another one, by its path, once they were asked for.
+    includers: OnceLock<BTreeMap<String, Vec<String>>>,
     /// `owner/name` of this repository, once it was asked for.
     pub(crate) repository: OnceLock<Option<String>>,
 }
@@ -186,6 +190,36 @@ impl Tree {
     /// Whether this is a file without its ending, as code imports one and a site names a page.
     pub(crate) fn has_without_ending(&self, path: &str) -> bool {
         !name_of(path).contains('.') && self.below(&format!("{path}.")).any(|ending| !ending.contains('/'))
+    }
+
+    /// The file that a document includes, as it writes it: from its directory or one above it, else the only one that ends so.
+    pub(crate) fn included(&self, document: &str, file: &str) -> Option<String> {
+        let mut dir = document;
+        while let Some((above, _)) = dir.rsplit_once('/') {
+            dir = above;
+            if let Some(path) = joined(dir, file).filter(|path| self.is_file(path)) {
+                return Some(path);
+            }
+        }
+        let mut ends = self.ends(file.trim_start_matches(['.', '/']));
+        let only = ends.next().filter(|_| ends.next().is_none()).map(str::to_owned);
+        Some(file.to_owned()).filter(|file| self.is_file(file)).or(only)
+    }
+
+    /// The directories of the documents that include this one.
+    pub(crate) fn includers(&self, read: ReadFile<'_>, path: &str) -> &[String] {
+        let by_path = self.includers.get_or_init(|| {
+            let mut by_path: BTreeMap<String, Vec<String>> = BTreeMap::new();
+            for document in self.files().filter(|path| path.ends_with(".md")) {
+                let dir = document.rsplit_once('/').map_or("", |(dir, _)| dir);
+                let text = read(document).unwrap_or_default();
+                for file in inclusions(&text).iter().filter_map(|file| self.included(document, file)) {
+                    by_path.entry(file).or_default().push(dir.to_owned());
+                }
+            }
+            by_path
+        });
+        by_path.get(path).map_or(&[], Vec::as_slice)
     }
 
     /// The names in a directory.

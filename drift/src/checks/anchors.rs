@@ -42,7 +42,8 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
             Some((anchors, hidden)) => (anchors, *hidden),
             None => {
                 let (anchors, hidden) = own.get_or_init(|| all_of(look, look.document, DEPTH_MAX));
-                (anchors, *hidden)
+                // Who includes it may have the anchors to which it leads.
+                (anchors, *hidden || !look.tree.includers(look.read, look.document.path).is_empty())
             }
         };
         let wanted = anchor.to_lowercase();
@@ -77,9 +78,7 @@ fn all_of(look: &Look<'_>, document: &Reading<'_>, depth: usize) -> Anchors {
     let mut hidden =
         document.has_hidden_anchors || document.components.iter().any(|name| makes_headings(look, name));
     for file in &document.included {
-        let there = document.dirs().filter_map(|dir| joined(dir, file)).find(|path| look.tree.is_file(path));
-        let mut ends = look.tree.ends(file.trim_start_matches(['.', '/']));
-        let there = there.or_else(|| ends.next().filter(|_| ends.next().is_none()).map(str::to_owned));
+        let there = look.tree.included(document.path, file);
         match there.filter(|_| depth > 0).and_then(|path| Some(((look.read)(&path)?, path))) {
             Some((text, path)) => {
                 let included = Reading::of(&CheckedDocument { path: &path, text: &text });
@@ -99,7 +98,7 @@ fn makes_headings(look: &Look<'_>, name: &str) -> bool {
     /// Where Hugo and Zola have what `{{< name >}}` stands for.
     const SHORTCODES: [&str; 2] = ["shortcodes", "_shortcodes"];
     /// Headings, and what shows what is only known when the site is made.
-    const SIGNS: [&str; 16] = [
+    const SIGNS: [&str; 18] = [
         "<h1",
         "<h2",
         "<h3",
@@ -108,8 +107,10 @@ fn makes_headings(look: &Look<'_>, name: &str) -> bool {
         "<h6",
         "<h$",
         "<h{",
-        "'h",
-        "`h",
+        "'h1",
+        "'h2",
+        "'h3",
+        "`h$",
         "eading",
         "<component",
         "html=",

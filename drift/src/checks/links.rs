@@ -24,7 +24,12 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
         // unless it is a copy of the one at the root.
         let is_meant = || !target.starts_with('.') && (!document.is_readme() || is_copy_of_the_root());
         let from_root = joined("", &target).filter(|_| is_meant());
-        let is_there = [&path, &from_root].into_iter().flatten().any(|path| look.tree.has(path));
+        let from_includer = || {
+            let dirs = look.tree.includers(look.read, document.path).iter();
+            dirs.filter_map(|dir| joined(dir, &target)).any(|path| look.tree.has(&path))
+        };
+        let is_there =
+            [&path, &from_root].into_iter().flatten().any(|path| look.tree.has(path)) || from_includer();
         let made = path.as_deref().is_none_or(|path| look.tree.is_made(path));
         // Nothing is known of a place outside the repository.
         if is_there || made || path.is_none() {

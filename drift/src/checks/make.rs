@@ -3,6 +3,7 @@
 use super::{Named, Typed, first_in, is_plain, missing, typed};
 use crate::tree::{joined, name_of};
 use crate::{DriftCheck, DriftFinding, Look};
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 const FILES: [&str; 3] = ["GNUmakefile", "Makefile", "makefile"];
@@ -51,11 +52,29 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
         look.tree.is_file(name)
             || ["c", "cc", "cpp", "o"].iter().any(|ending| look.tree.is_file(&format!("{name}.{ending}")))
     };
+    let of_others = OnceCell::new();
     let is_defined = |name: &str| {
-        targets.have(name) || is_file(name) || targets.of_files && look.tree.ends(name).next().is_some()
+        targets.have(name)
+            || is_file(name)
+            || targets.of_files && look.tree.ends(name).next().is_some()
+            || of_others.get_or_init(|| of_named_directories(look)).have(name)
     };
     let known = targets.names.iter().map(String::as_str);
     missing(look, DriftCheck::Make, "the Makefile has no such target", &named, known, &is_defined)
+}
+
+/// The targets of Makefiles further down whose directories the document names: "`make quick` in `images/base`".
+fn of_named_directories(look: &Look<'_>) -> Targets {
+    let mut targets = Targets::default();
+    let spans = look.document.spans.iter().flat_map(|span| span.text.split_whitespace());
+    let dirs = spans.map(|word| word.trim_start_matches("./").trim_end_matches('/'));
+    let dirs: BTreeSet<&str> = dirs.filter(|dir| !dir.is_empty() && look.tree.is_directory(dir)).collect();
+    for dir in dirs {
+        let text = first_in(look, dir, &FILES).unwrap_or_default();
+        // What cannot be read has no target that we know.
+        let _ = targets.add(look, dir, &text, DEPTH_MAX);
+    }
+    targets
 }
 
 /// What Makefiles can make.
@@ -94,6 +113,7 @@ impl Targets {
                     let must = word == "include";
                     // Of `$(wildcard mk/*.mk)` the pattern.
                     let files = without_comment(line).trim()[word.len()..].replace("$(wildcard ", " ");
+                    let files = files.replace("$(CURDIR)", ".").replace("${CURDIR}", ".");
                     for files in self.expanded(files.trim_end_matches(')'), DEPTH_MAX) {
                         let mut files = files.split_whitespace();
                         files.try_for_each(|file| self.include(look, dir, file, must, depth))?;

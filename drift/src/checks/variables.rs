@@ -16,10 +16,10 @@ const TEXTS: [&str; 18] = [
 ];
 
 /// Families that belong to other programs. That the code reads one variable of such a family says nothing about the others.
-const FOREIGN: [&str; 26] = [
-    "NODE_", "NPM_", "PYTHON_", "PIP_", "RUST_", "CARGO_", "GIT_", "GITHUB_", "GITLAB_", "CI_", "AWS_",
-    "AZURE_", "GOOGLE_", "DOCKER_", "HTTP_", "HTTPS_", "NO_", "LC_", "XDG_", "SSH_", "SSL_", "JAVA_", "PG_",
-    "UV_", "OTEL_", "ASDF_",
+const FOREIGN: [&str; 28] = [
+    "RUSTC_", "RUSTDOC_", "NODE_", "NPM_", "PYTHON_", "PIP_", "RUST_", "CARGO_", "GIT_", "GITHUB_",
+    "GITLAB_", "CI_", "AWS_", "AZURE_", "GOOGLE_", "DOCKER_", "HTTP_", "HTTPS_", "NO_", "LC_", "XDG_",
+    "SSH_", "SSL_", "JAVA_", "PG_", "UV_", "OTEL_", "ASDF_",
 ];
 
 /// How code reads a variable: what stands before its name, but for quotes, brackets and blanks.
@@ -142,7 +142,10 @@ impl CodeVariables {
     fn of(look: &Look<'_>) -> Option<CodeVariables> {
         let mut code = CodeVariables::default();
         let mut bytes = 0;
-        let is_code = |path: &&str| !TEXTS.contains(&ending(path)) && !look.tree.is_made(path);
+        // Other projects' code is none of this one's, and much.
+        let is_other = |path: &str| path.split('/').any(|dir| ["vendor", "third_party"].contains(&dir));
+        let is_code =
+            |path: &&str| !TEXTS.contains(&ending(path)) && !look.tree.is_made(path) && !is_other(path);
         for path in look.tree.files().filter(is_code) {
             let Some(text) = (look.read)(path) else { continue };
             bytes += text.len();
