@@ -329,7 +329,7 @@ fn a_walk_through_the_first_days_is_told_in_chinese() {
             }
         }
         if call == "work" && failed.is_empty() && user.home().join("staging").exists() {
-            let id = |state: &str| Some(user.json(["list", state, "--json"])[0]["id"].as_str()?.to_owned());
+            let id = |state: &str| Some(user.json(["list", state])[0]["id"].as_str()?.to_owned());
             failed = id("failed").unwrap_or_default();
             review = id("review").unwrap_or_default();
         }
