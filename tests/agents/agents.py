@@ -30,13 +30,19 @@ class Agent:
     """How one agent is run. Without a person: `start`, `resume` (the last session goes on) and `compact` (a run of the last
     session in which its conversation is summarised: words that end before the prompt, and the prompt)."""
 
-    def __init__(self, name, program, start, resume, env, settings=None, hooks=True, compact=None, attended=None, command=""):
+    def __init__(self, name, program, start, resume, env, settings=None, hooks=True, compact=None, attended=None, command="", own=""):
         self.name, self.program, self.start, self.resume = name, program, start, resume
         self.env, self.settings, self.hooks, self.compact = env, settings, hooks, compact
         # On a terminal; None where it is not run there.
         self.attended = attended
         # How a person types our command that has something remembered, where it has commands.
         self.command = command
+        # Where a person keeps a command of their own, `/kettle`.
+        self.own = own
+
+
+# What a command of a person's own says to the model.
+KETTLE = "put the kettle on"
 
 
 class Attended:
@@ -108,7 +114,7 @@ ALL = [
     Agent("claude_code", "claude", ["claude", "-p"], ["claude", "-p", "--continue"],
           {"ANTHROPIC_BASE_URL": "http://127.0.0.1:PORT", "ANTHROPIC_API_KEY": "none",
            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1"},
-          settings=claude_settings, command="/last-word:remember", compact=(["claude", "-p", "--continue"], "/compact"),
+          settings=claude_settings, command="/last-word:remember", own=".claude/commands/kettle.md", compact=(["claude", "-p", "--continue"], "/compact"),
           attended=Attended(["claude"], ["claude", "--continue"], "/compact", "/clear", "/exit", "")),
     Agent("codex", "codex", CODEX, [*CODEX, "resume", "--last"], {}, settings=codex_settings,
           # It counts what the model says it used, and summarises before the next answer.
@@ -117,13 +123,14 @@ ALL = [
                             ["codex", "--dangerously-bypass-hook-trust", "resume", "--last"], "/compact", "/new", "/quit", "")),
     Agent("gemini_cli", "gemini", [*GEMINI, "-p"], [*GEMINI, "--resume", "latest", "-p"],
           {"GEMINI_API_KEY": "none", "GOOGLE_GEMINI_BASE_URL": "http://127.0.0.1:PORT"}, settings=gemini_settings,
-          command="/remember",
+          command="/remember", own=".gemini/commands/kettle.toml",
           # Without a person it summarises by itself alone, past half a million tokens.
           attended=Attended(GEMINI, [*GEMINI, "--resume", "latest"], "/compress", "/clear", "/quit", "Type your message")),
     Agent("qwen_code", "qwen", [*QWEN, *YOLO, "-p"], [*QWEN, *YOLO, "--continue", "-p"],
           {"OPENAI_API_KEY": "none", "OPENAI_BASE_URL": "http://127.0.0.1:PORT/v1", "OPENAI_MODEL": "mock"},
           # Its own `/remember` is that of its own memory.
-          command="/last-word.remember", compact=([*QWEN, *YOLO, "--continue", "-p"], "/compress"),
+          command="/last-word.remember", own=".qwen/commands/kettle.md",
+          compact=([*QWEN, *YOLO, "--continue", "-p"], "/compress"),
           attended=Attended(QWEN, [*QWEN, "--continue"], "/compress", "/clear", "/quit", "Type your message")),
     Agent("copilot", "copilot", ["copilot", "-p"], ["copilot", "--continue", "-p"],
           {"COPILOT_PROVIDER_TYPE": "openai", "COPILOT_PROVIDER_BASE_URL": "http://127.0.0.1:PORT/v1",
@@ -131,5 +138,6 @@ ALL = [
           settings=copilot_settings, compact=(["copilot", "--continue", "-p"], "/compact"),
           attended=Attended(["copilot"], ["copilot", "--continue"], "/compact", "/clear", "/exit", "")),
     Agent("opencode", "opencode", ["opencode", "run"], ["opencode", "run", "--continue"], {},
-          settings=opencode_settings, hooks=False),
+          settings=opencode_settings, hooks=False,
+          attended=Attended(["opencode"], ["opencode", "--continue"], "/compact", "/new", "/exit", "Ask anything")),
 ]

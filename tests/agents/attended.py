@@ -4,6 +4,8 @@ model was shown is still there after a summary, a clear and a resume."""
 import json
 import re
 
+import model
+import unseen
 from terminal import Terminal
 from trial import MARKER, SILENT_MS, blocks, until
 
@@ -14,15 +16,16 @@ OURS = ("(last-word:", "To remember what", "To remember a fact", MARKER, "Stop h
 def run(trial):
     trial.mode = "terminal"
     before = len(trial.ended())
-    if trial.wants("answer", "context", "plan", "compaction", "clear", "guard", "end"):
+    if trial.wants("answer", "context", "plan", "quotes", "compaction", "clear", "guard", "end"):
         screen = open_screen(trial, trial.agent.attended.start)
         try:
             trial.trying("answer", lambda trial: conversation(trial, screen))
+            trial.trying("quotes", lambda trial: quotes(trial, screen))
             trial.trying("guard", lambda trial: guard(trial, screen))
             trial.trying("end", lambda trial: ended(trial, screen, before))
         finally:
             screen.kill()
-    for cell, what in [("resume", resumed), ("kill", killed), ("two at once", two_at_once)]:
+    for cell, what in [("resume", resumed), ("kill", killed), ("two at once", two_at_once), ("unseen", unseen.run)]:
         trial.trying(cell, what)
     trouble = trial.last_word("log", "--event", "hook_failed", check=False)
     trial.check("answer", "the journal is free of trouble", "hook_failed" not in trouble, trouble)
@@ -47,7 +50,10 @@ def conversation(trial, screen):
     trial.check("context", "the block is there once", counts == [1, 1], (counts, screen.text()[-800:]))
     early = asked(trial.requests()[begun:])
     third = screen.say("go on more")
-    trial.check("answer", "the model is asked at the third prompt, not before", not early and asked(third), (early, len(third)))
+    if trial.agent.hooks:
+        trial.check("answer", "the model is asked at the third prompt, not before", not early and asked(third), (early, len(third)))
+    else:
+        trial.check("answer", "the model is not asked: a plugin hears of no prompt", not early and not asked(third))
     screen.say(trial.plan("on a `terminal`"), requests=2)
     trial.check("plan", "without an approval, in a session of it", "- on a `terminal`" in trial.sessions(), screen.text()[-800:])
     screen.say(agent.compact)
@@ -58,6 +64,16 @@ def conversation(trial, screen):
     trial.check("clear", "the block is there once", count == 1, (count, screen.text()[-800:]))
     seen = [text for text in OURS if re.sub(r"\s", "", text) in screen.words()]
     trial.check("answer", "the answer is seen, and nothing of ours", not seen and "Hellothere." in screen.words(), seen)
+
+
+def quotes(trial, screen):
+    """A text with every quote in it, by a file that the agent writes with its own tool and the person allows."""
+    path = trial.project / "what-i-learned.txt"
+    # The scripted model's writer writes this one line.
+    screen.say(f"WRITE<<{path}>> RUN<<{trial.typed} plan --to user --heading Notes --op append --content-file {path}>>", requests=3, approve=True)
+    said = [str(text).strip() for text in trial.sessions()]
+    trial.check("quotes", "a text with every quote comes from a file", model.WRITTEN.strip() in said,
+                (path.exists(), trial.sessions(), screen.text()[-800:]))
 
 
 def guard(trial, screen):
@@ -87,10 +103,23 @@ def resumed(trial):
     screen.kill()
 
 
+def approved(trial):
+    """Plan and end, where the person is asked for each command."""
+    before = len(trial.ended())
+    screen = open_screen(trial, trial.agent.attended.start)
+    try:
+        screen.say("say hello")
+        screen.say(trial.plan("on a `terminal`"), requests=2, approve=True)
+        trial.check("plan", "kept in a session of it", "- on a `terminal`" in trial.sessions(), screen.text()[-800:])
+        ended(trial, screen, before)
+    finally:
+        screen.kill()
+
+
 def killed(trial):
     screen = open_screen(trial, trial.agent.attended.start)
     screen.say("say hello")
-    screen.say(trial.plan("said on a terminal before the end"), requests=2)
+    screen.say(trial.plan("said on a terminal before the end"), requests=2, approve=trial.yes != "yes")
     kept = "- said on a terminal before the end" in trial.sessions()
     screen.kill()
     trial.last_word("work")
@@ -108,7 +137,7 @@ def two_at_once(trial):
         for screen in screens:
             screen.say("say hello")
         for name, screen in zip(names, screens):
-            screen.say(trial.plan(f"said on the {name}", " %WHOSE%"), requests=2)
+            screen.say(trial.plan(f"said on the {name}", " %WHOSE%"), requests=2, approve=trial.yes != "yes")
         of = [trial.sessions().get(f"- said on the {name}") for name in names]
         trial.check("two at once", "each in its own session", None not in of and len(set(of)) == 2, of)
     finally:

@@ -3,7 +3,10 @@
 import json
 import subprocess
 
+import agents
+import attended
 import model
+import unseen
 from trial import LIMIT_S, SILENT_MS, kill, main_requests, blocks, shown, until
 
 # What the skill says that it is for.
@@ -16,16 +19,22 @@ def run(trial):
     trial.prepare()
     trial.last_word("init")
     plain, _ = trial.ask("say hello")
-    plain_code = trial.said[0]
-    if plain_code != 0 or model.ANSWER not in plain:
+    if trial.said[0] != 0 or model.ANSWER not in plain:
         trial.check("answer", "runs against the scripted model", False, trial.said)
         return False
+    plain, before = trial.said[:2], trial.said[2]
+    by_command = own_command(trial) if trial.wants("answer") else None
     trial.install()
 
     def answer(trial):
-        out, requests = trial.ask("say hello")
-        trial.check("answer", "stdout has the same bytes with our hooks", (out, trial.said[0]) == (plain, plain_code), trial.said)
+        _, requests = trial.ask("say hello")
+        trial.check("answer", "stdout has the same bytes with our hooks", trial.said[:2] == plain, trial.said)
         trial.check("context", "the block is there once", shown(requests) == (1, 1), shown(requests))
+        told = unseen.told(before.splitlines(), trial.said[2].splitlines())
+        trial.check("unseen", "no line of stderr speaks of us", not told, told)
+        if by_command:
+            trial.check("answer", "a command of the person's own is one, with the same bytes on stdout",
+                        by_command[1] and own_command(trial) == by_command, (by_command, trial.said))
 
     trial.trying("answer", answer)
     for cell, what in [("form", form), ("resume", resume), ("plan", plan), ("quotes", quotes), ("guard", guard), ("kill", killed),
@@ -37,6 +46,17 @@ def run(trial):
     trouble = trial.last_word("log", "--event", "hook_failed", check=False)
     trial.check("answer", "the journal is free of trouble", "hook_failed" not in trouble, trouble)
     return True
+
+
+def own_command(trial):
+    """What a command of the person's own is answered, and whether the model was told what it says; None where there are none."""
+    if not trial.agent.own:
+        return None
+    path = trial.home / trial.agent.own
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f'prompt = "{agents.KETTLE}"\n' if path.suffix == ".toml" else f"{agents.KETTLE}\n")
+    _, requests = trial.ask("/kettle")
+    return trial.said[:2], agents.KETTLE in json.dumps(requests)
 
 
 def form(trial):
@@ -60,11 +80,22 @@ def resume(trial):
                 model.ANSWER in out and "(last-word:" not in json.dumps(requests), trial.said)
 
 
+def without_a_shell(trial, on_a_terminal, *cells):
+    """A project that cannot allow a command has none without a person. On a terminal the person is asked, and says yes."""
+    if not trial.project_scope:
+        return [trial.skip(cell, NO_SHELL) for cell in cells]
+    trial.yes = "after a yes"
+    try:
+        on_a_terminal(trial)
+    finally:
+        trial.yes = "yes"
+
+
 def plan(trial):
     before = len(trial.ended())
     out, _ = trial.ask(trial.plan("costs `echo RAN` $5"))
     if "There is no such tool." in out:
-        return trial.skip("plan", NO_SHELL), trial.skip("end", NO_SHELL)
+        return without_a_shell(trial, attended.approved, "plan", "end")
     trial.last_word("work")
     trial.check("plan", "without an approval, backticks unharmed", trial.count("costs `echo RAN` $5") == 1,
                 (trial.said, trial.user_md().read_text(), trial.last_word("status", check=False)))
@@ -103,7 +134,7 @@ def killed(trial):
         kill(child)
         out = child.communicate()
         if "There is no such tool." in out[0]:
-            return trial.skip("kill", NO_SHELL)
+            return without_a_shell(trial, attended.killed, "kill")
         return trial.check("kill", "a plan is kept before it is killed", False, out)
     kill(child)
     child.communicate()
@@ -139,7 +170,7 @@ def two_at_once(trial):
             kill(child)
             outs.append(child.communicate()[0])
     if any("There is no such tool." in out for out in outs):
-        return trial.skip("two at once", NO_SHELL)
+        return without_a_shell(trial, attended.two_at_once, "two at once")
     trial.last_word("work")
     trial.check("two at once", "each merged once", all(trial.count(f"said by {name}") == 1 for name in names),
                 (outs, trial.user_md().read_text()))

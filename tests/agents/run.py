@@ -3,7 +3,7 @@
 some minutes. Each agent gets a home of its own; what is not installed is skipped, and that is said.
 
     tests/agents/run.py --install DIR
-    tests/agents/run.py [--agents DIR] [--binary target/debug/last-word] [--keep DIR] [--terminal | --only-terminal] [--project] [--mcp [--frames DIR]] [--cells CELL,...] [--record] [AGENT ...]
+    tests/agents/run.py [--agents DIR] [--binary target/debug/last-word] [--keep DIR] [--terminal | --only-terminal] [--project] [--mcp [--frames DIR]] [--cells CELL,...] [--payloads DIR] [--record] [AGENT ...]
 
 --install takes the versions of agents.py from npm into DIR. Without a flag each agent is run without a person; --terminal also on a
 terminal of its own, as a person would; --project without a person, with the hooks in the project's files. --mcp runs not the hooks but
@@ -37,7 +37,7 @@ PAGE, TOOLS_PAGE = ROOT / "docs/HOOKS.md", ROOT / "docs/AGENTS.md"
 TITLE = {"headless": "without a person", "terminal": "on a terminal", "project": "hooks of a project, without a person"}
 # The cells of the table, and what each of them says.
 CELLS = {
-    "answer": "the answer is its own: the same bytes on stdout as without us; on a terminal nothing of ours is seen, and the model is asked at the third prompt",
+    "answer": "the answer is its own: the same bytes on stdout as without us, also to a command of the person's own; on a terminal nothing of ours is seen, and the model is asked at the third prompt",
     "context": "the block is there once",
     "form": "the skill of `install` is in what its model is shown, its command (`/remember`), where there is one, reaches the model",
     "plan": "`plan` without an approval, backticks unharmed",
@@ -49,6 +49,7 @@ CELLS = {
     "clear": "the block is there once after a clear or a new session",
     "resume": "the block is there once in a session that goes on",
     "two at once": "each in its own session, merged once",
+    "unseen": "the screens of a first conversation, and what stands on stderr without a person, are those without us",
 }
 
 
@@ -87,7 +88,7 @@ def record(trials):
             cells = {}
             for _, cell, result in [one for one in results if one[0] == mode]:
                 # A cell is what the worst of its checks was; one that was skipped says nothing beside another.
-                cells[cell] = max(cells.get(cell, "–"), result, key=["–", "yes", "no"].index)
+                cells[cell] = max(cells.get(cell, "–"), result, key=["–", "yes", "after a yes", "no"].index)
             of.setdefault(mode, {}).update(cells)
     SEEN.write_text(json.dumps(seen, indent=1, ensure_ascii=False) + "\n")
     put(PAGE, table(seen))
@@ -123,7 +124,7 @@ def table(seen):
         text += row([f"**{title}**"] + [""] * len(names))
         for cell, says in CELLS.items():
             results = [seen[name][mode].get(cell, "not seen") if mode in seen[name] else "not run" for name in names]
-            results = ["–" if cell in ("quotes", "form") and mode == "terminal" else result for result in results]
+            results = ["–" if (cell, mode) == ("form", "terminal") or cell == "clear" and mode != "terminal" else result for result in results]
             if set(results) != {"–"}:
                 text += row([f"{cell}: {says}", *results])
     return text
@@ -159,6 +160,7 @@ def main():
     parser.add_argument("--mcp", action="store_true", help="the server of tools instead of the hooks")
     parser.add_argument("--frames", default="", metavar="DIR", help="with --mcp: write down what each client and the server said")
     parser.add_argument("--cells", default="", help="these cells alone, with commas between them")
+    parser.add_argument("--payloads", default="", metavar="DIR", help="write down what the hooks were told, as fixtures/hooks/ has it")
     parser.add_argument("--record", action="store_true", help="write what was seen into the tables of docs/HOOKS.md and docs/AGENTS.md")
     parser.add_argument("--keep", default="", help="keep the homes here")
     parser.add_argument("names", nargs="*", metavar="AGENT")
@@ -189,7 +191,7 @@ def main():
         print(f"{agent.name} {version}", flush=True)
         log = home / "model.log"
         server = model.serve(str(log))
-        trial = Trial(agent, str(pathlib.Path(args.binary).resolve()), path, server.server_address[1], log, home, args.project, filter(None, args.cells.split(",")))
+        trial = Trial(agent, str(pathlib.Path(args.binary).resolve()), path, server.server_address[1], log, home, args.project, filter(None, args.cells.split(",")), args.payloads)
         begun = time.time()
         try:
             if args.mcp:
@@ -204,6 +206,7 @@ def main():
         except Exception as error:  # one agent's trouble is not the next one's
             trial.check("answer", "the trial itself", False, repr(error))
         server.shutdown()
+        trial.write_payloads()
         trials.append((trial, version))
         print(f"  ({time.time() - begun:.0f} s)", flush=True)
         if not args.keep:

@@ -75,7 +75,7 @@ class Terminal:
         takes the first answer to whatever it asks."""
         seen = len(self.requests())
         self.type(text)
-        end, pressed = time.time() + 120, time.time()
+        end, pressed = time.time() + 240, time.time()
         # A line without an order brings up no question, so that Enter does nothing but send it, where the first one was too early.
         again = approve or ("<<" not in text and not text.startswith("/"))
         while time.time() < end and len(self.requests()) < seen + requests:

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import time
@@ -16,8 +17,13 @@ LIMIT_S = 240
 SILENT_MS = 31 * 60 * 1000
 
 
+# What the fixtures of payloads call the events.
+TAGS = {"SessionStart": "start", "UserPromptSubmit": "prompt", "BeforeAgent": "prompt", "PreToolUse": "pretool", "BeforeTool": "pretool",
+        "PreCompact": "precompact", "PreCompress": "precompact", "Stop": "stop", "SessionEnd": "end"}
+
+
 class Trial:
-    def __init__(self, agent, binary, path, port, log, home, project_scope=False, cells=()):
+    def __init__(self, agent, binary, path, port, log, home, project_scope=False, cells=(), payloads=""):
         self.agent, self.log, self.home, self.port = agent, log, home, port
         self.binary, self.project_scope = binary, project_scope
         self.project = home / "project"
@@ -35,13 +41,17 @@ class Trial:
         self.env = {"HOME": str(home), "PATH": path, "TERM": "dumb", "LANG": "C.UTF-8", "SHELL": "/bin/bash",
                     "LAST_WORD_PROGRAM": binary, **env}
         self.mode, self.found, self.cells = "headless", [], set(cells)
+        # Where to write down what the agent's hooks are told.
+        self.payloads = payloads
+        # What a check that is passed is called: "after a yes" where the person allows each command.
+        self.yes = "yes"
 
     # ---- what was found ----
 
     def check(self, cell, what, good, detail=""):
         if not self.wants(cell):
             return good
-        self.found.append((self.mode, cell, "yes" if good else "no"))
+        self.found.append((self.mode, cell, self.yes if good else "no"))
         print(f"  {'ok  ' if good else 'FAIL'} {self.mode}, {cell}: {what}{'' if good else ': ' + str(detail)[:1500]}", flush=True)
         return good
 
@@ -121,6 +131,30 @@ class Trial:
         self.user_md().write_text(f"# User\n\n- {MARKER}\n")
         self.last_word("install", self.agent.name, *(["--project"] if self.project_scope else []), "--yes")
         self.prepare()
+        if self.payloads:
+            self.listen()
+
+    def listen(self):
+        """Puts a script before our hook that writes down each event."""
+        script = self.home / "listening-to-last-word"
+        kept = pathlib.Path(self.payloads, f"{self.agent.name}.said").resolve()
+        script.write_text(f"#!/bin/sh\nevent=$(cat)\nprintf '%s\\n' \"$event\" >> '{kept}'\nprintf '%s' \"$event\" | '{self.binary}' \"$@\"\n")
+        script.chmod(0o755)
+        for path in self.home.rglob("*.json"):
+            text = path.read_text(errors="replace")
+            heard = re.sub(rf'{re.escape(self.binary)}([^"]* hook --agent)', lambda found: f"{script}{found.group(1)}", text)
+            if heard != text:
+                path.write_text(heard)
+
+    def write_payloads(self):
+        """As a fixture has them: one line an event, with the paths of somebody else."""
+        kept = pathlib.Path(self.payloads, f"{self.agent.name}.said")
+        said = kept.read_text() if self.payloads and kept.exists() else ""
+        said = said.replace(str(self.project), "/home/dev/myapp").replace(str(self.home), "/home/dev")
+        rows = [json.loads(line) for line in said.splitlines()]
+        rows = [{"tag": TAGS[row["hook_event_name"]], "payload": row} for row in rows if row.get("hook_event_name") in TAGS]
+        if rows:
+            kept.with_suffix(".jsonl").write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
 
     def spawn(self, words, prompt):
         """In a process group of its own, so that nothing of it outlives the trial."""
