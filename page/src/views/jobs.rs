@@ -88,7 +88,9 @@ pub(crate) fn beginning(home: &Home, listed: &Listed) -> String {
         Some(job) => job.entries.iter().find_map(|entry| entry.content.clone()),
         None => {
             let kept = home.kept(listed).ok().flatten().and_then(|kept| kept.bytes.ok());
-            kept.map(|bytes| String::from_utf8_lossy(&bytes).trim().lines().last().unwrap_or("").to_owned())
+            kept.map(|bytes| {
+                String::from_utf8_lossy(&bytes).trim().lines().next_back().unwrap_or("").to_owned()
+            })
         }
     };
     let text = text.unwrap_or_default();
