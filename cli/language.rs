@@ -129,8 +129,9 @@ impl Catalogue {
         if let Some((said, code)) = with_code(english) {
             return Some(format!("{} [{code}]", self.phrase(said, joins)?));
         }
-        let patterns = self.patterns.iter().filter(|(pattern, _)| joins == Joins::Yes || !is_join(pattern));
-        patterns.into_iter().find_map(|(pattern, other)| {
+        let mut patterns =
+            self.patterns.iter().filter(|(pattern, _)| joins == Joins::Yes || !is_join(pattern));
+        patterns.find_map(|(pattern, other)| {
             let found = matched(pattern, english)?;
             let part = |part: &Part| {
                 let (name, held) = match part {
