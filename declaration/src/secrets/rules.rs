@@ -10,6 +10,9 @@ use std::sync::OnceLock;
 /// Bytes before and behind a keyword that its rule may use.
 const BEFORE: usize = 128;
 const BEHIND: usize = 1024;
+/// Bytes of what a rule found in one window and what is no secret, before it is given up there: in a run of one letter each of
+/// them begins another find, as long as the window.
+const REFUSED_BYTES_MAX: usize = 32 * BEHIND;
 /// Bytes a compiled rule may take.
 const COMPILED_BYTES_MAX: usize = 4 << 20;
 
@@ -56,14 +59,16 @@ fn rule(line: &'static str) -> Option<Rule> {
 
 fn in_windows(text: &[u8], rule: &Rule, hits: &[Hit]) -> Option<usize> {
     let number = usize::from(hits.first()?.rule);
-    let mut looked_to = 0;
+    // Whatever begins before has been tried, with all that stands behind it.
+    let mut tried_to = 0;
     for hit in hits {
-        let start = hit.at.saturating_sub(BEFORE).max(looked_to);
-        let end = text.len().min(hit.at + BEHIND);
-        if end <= looked_to || !chance::has_a_run(&text[start..end]) {
+        let start = hit.at.saturating_sub(BEFORE).max(tried_to);
+        if hit.at < tried_to || !chance::has_a_run(&text[start..text.len().min(hit.at + BEHIND)]) {
             continue;
         }
-        looked_to = hit.at + usize::from(hit.length);
+        // A window goes on behind what this keyword needs: keywords that follow each other closely are looked at together.
+        let end = text.len().min(hit.at + 2 * BEHIND);
+        tried_to = hit.at + BEHIND;
         let regex = COMPILED[number].get_or_init(|| compiled(rule.pattern)).as_ref()?;
         if let Some(found) = in_window(&text[..end], start, rule, regex) {
             return Some(found.start);
@@ -74,13 +79,19 @@ fn in_windows(text: &[u8], rule: &Rule, hits: &[Hit]) -> Option<usize> {
 
 fn in_window(text: &[u8], start: usize, rule: &Rule, regex: &Regex) -> Option<Range<usize>> {
     let mut from = start;
+    let mut refused_bytes = 0;
     while let Some(captures) = regex.captures_at(text, from) {
         let group = if rule.group > 0 { captures.get(rule.group) } else { None };
         let value = group.or_else(|| captures.iter().skip(1).flatten().next()).or_else(|| captures.get(0))?;
         if is_secret(text, value.range(), rule) {
             return Some(value.range());
         }
-        from = captures.get(0)?.start() + 1;
+        let all = captures.get(0)?;
+        refused_bytes += all.len();
+        if refused_bytes > REFUSED_BYTES_MAX {
+            return None;
+        }
+        from = all.start() + 1;
     }
     None
 }
@@ -114,6 +125,19 @@ mod tests {
     use super::*;
 
     const _: () = assert!(RULES > 400);
+
+    /// 20,000 letters took a minute: each of them is where a keyword begins (`aaaa`), and each find was as long as the window.
+    #[test]
+    fn a_run_of_one_letter_is_read_in_bounded_work() {
+        for text in ["A".repeat(200_000), "AKIA".repeat(50_000), "fm1_fm2_".repeat(1_000)] {
+            assert_eq!(first(text.as_bytes()), None, "{}", &text[..8]);
+        }
+        let token = ["sq0atp-", "Xy7_kQ2mZ9vB4nT1wR8pLc"].concat();
+        for run in ["A".repeat(5_000), "AKIA".repeat(1_000), "sq0atp-".repeat(300)] {
+            let text = format!("{run} {token} {run}");
+            assert!(first(text.as_bytes()).is_some(), "a secret beside a run is found");
+        }
+    }
 
     #[test]
     fn every_rule_is_read_and_compiles() {
