@@ -491,6 +491,8 @@ impl Run {
     /// Removes assignments, keywords and programs that only start the command; resolves aliases.
     fn bare(&mut self, mut words: Vec<String>) -> Bare {
         let mut bare = Bare::default();
+        // As in a shell, an alias means itself where it stands in what it stands for.
+        let mut resolved: Vec<String> = Vec::new();
         while let Some(first) = words.first() {
             if let Some((name, value)) = assignment(first) {
                 self.variables.push((name.to_owned(), vec![value.to_owned()]));
@@ -500,11 +502,11 @@ impl Run {
                 self.blocks += usize::from(matches!(first.as_str(), "then" | "do" | "{"));
                 self.blocks -= usize::from(first == "}").min(self.blocks);
                 words.remove(0);
-            } else if let Some((_, meant)) = self.aliases.iter().rev().find(|(name, _)| name == first) {
+            } else if let Some((name, meant)) =
+                self.aliases.iter().rev().find(|(name, _)| name == first && !resolved.contains(name))
+            {
+                resolved.push(name.clone());
                 let meant: Vec<String> = meant.split_whitespace().map(str::to_owned).collect();
-                if meant.first() == Some(first) {
-                    break;
-                }
                 words.splice(..1, meant);
             } else if let Some(wrapper) = wrappers::unwrapped(&words) {
                 bare.fed |= wrapper.fed;
