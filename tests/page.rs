@@ -183,4 +183,13 @@ fn a_report_is_one_file_that_loads_nothing() {
     user.run(["report", "--html", "report.html"]).ok();
     assert!(user.run(["report", "--html", "-"]).ok().contains("<svg"));
     user.run(["report"]).fails(2, "--html");
+    // An agent may call it: it writes over nothing but its own reports, and nothing into the home.
+    for (name, text) in [("mine.md", "# Mine\n"), ("empty.html", "")] {
+        fs::write(user.root().join(name), text).unwrap();
+        user.run(["report", "--html", name]).fails(2, "is no report of last-word");
+        assert_eq!(fs::read_to_string(user.root().join(name)).unwrap(), text);
+    }
+    let disabled = user.home().join("disabled");
+    user.run(["report".as_ref(), "--html".as_ref(), disabled.as_os_str()]).fails(2, "in the home");
+    assert!(!disabled.exists());
 }

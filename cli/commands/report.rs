@@ -5,12 +5,14 @@ use crate::progress;
 use crate::render;
 use crate::world::World;
 use durable::{Attributes, Disk};
-use std::path::PathBuf;
+use engine::Exit;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
 
 /// Write the overview and what waits as one HTML file, with nothing to click
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The file; one that is there is written over, whole or not at all. - prints it
+    /// The file; a report that is there is written over, whole or not at all, and nothing else is. - prints it
     #[arg(long, value_name = "FILE", required = true)]
     pub html: PathBuf,
 }
@@ -23,6 +25,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         return Ok(0);
     }
     let path = world.cwd.join(&args.html);
+    check_target(world, &path)?;
     let mut beside = path.clone().into_os_string();
     beside.push(".last-word-new");
     let beside = PathBuf::from(beside);
@@ -35,4 +38,33 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         render::say(&format!("wrote {}", world.short(&path)))?;
     }
     Ok(0)
+}
+
+/// What every report of ours has in its first lines.
+const TITLE: &[u8] = b"<title>last-word, ";
+/// As far as that is looked for, in bytes.
+const BEGINNING: usize = 4096;
+/// A file that is longer is no report.
+const LEN_MAX: u64 = 64 << 20;
+
+/// Refuses a file that is there and no report, and everything in the home: an agent may call this, too.
+fn check_target(world: &World, path: &Path) -> Result<(), Failure> {
+    let refused = |why: &str| {
+        let message = format!("{} {why}", world.short(path));
+        Failure::new(message).hint("name a new file: last-word report --html report.html").exit(Exit::Usage)
+    };
+    let parent = path.parent().map(|parent| world.disk.canonical(parent)).transpose()?;
+    let home = world.disk.canonical(world.home.layout().home())?;
+    if parent.is_some_and(|parent| parent.starts_with(&home)) {
+        return Err(refused("is in the home, where no report belongs"));
+    }
+    match world.disk.read(path, LEN_MAX) {
+        Ok(bytes) => {
+            let beginning = &bytes[..bytes.len().min(BEGINNING)];
+            let is_one = beginning.windows(TITLE.len()).any(|part| part == TITLE);
+            if is_one { Ok(()) } else { Err(refused("is there already and is no report of last-word")) }
+        }
+        Err(e) if e.kind() == ErrorKind::NotFound => Ok(()),
+        Err(_) => Err(refused("is there already and cannot be read as a report of last-word")),
+    }
 }
