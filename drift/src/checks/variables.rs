@@ -253,8 +253,8 @@ impl CodeVariables {
 /// The families that packages would have on which this repository depends, but for its own: `LEGO_` of `github.com/go-acme/lego/v4`.
 fn families_of_dependencies(look: &Look<'_>) -> BTreeSet<String> {
     let family = |name: &str| {
-        let parts = name.split('/').filter(|part| !is_major_version(part));
-        format!("{}_", parts.last().unwrap_or_default().to_uppercase().replace(['-', '.'], "_"))
+        let mut parts = name.split('/').filter(|part| !is_major_version(part));
+        format!("{}_", parts.next_back().unwrap_or_default().to_uppercase().replace(['-', '.'], "_"))
     };
     let (mut used, mut own) = (BTreeSet::new(), BTreeSet::new());
     let is_near_the_root = |path: &&str| path.matches('/').count() <= 2 && !look.tree.is_ignored(path);
