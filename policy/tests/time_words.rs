@@ -486,3 +486,13 @@ fn only_hits_are_replaced() {
         prop_assert_eq!(&text[old..], &rewritten[new..]);
     });
 }
+
+/// Each pronoun looks at what stands before it in its sentence: of a text without an end of a sentence that would be all of it.
+#[test]
+fn a_long_text_without_sentences_is_read_in_bounded_work() {
+    let meta = Meta { speaker: Some("Claude".to_owned()), user: Some("Anna".to_owned()), ..Meta::default() };
+    for word in ["我", "他，", "my ", "昨天，", "he ", "这里，"] {
+        let text = word.repeat(100_000 / word.len());
+        assert!(absolute(&text, &moment(), &meta).len() >= text.len() / 2, "{word}");
+    }
+}

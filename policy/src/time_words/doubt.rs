@@ -33,8 +33,7 @@ pub(super) fn doubt<L: PartialEq>(text: &str, hits: &mut [(TimeWord, L)]) {
         let behind = &text[hit.range.end..];
         let counted = counts(word);
         let standing = Clause::of(before, word, behind).standing(counted);
-        let has_no_day = standing == Some(Standing::Habit) || counted && is_a_rule(before, behind);
-        if is_in_a_name(before, behind) || has_no_day {
+        if is_in_a_name(before, behind) || standing == Some(Standing::Habit) {
             hits[at].0.certain = false;
             hits[at].0.stated = false;
             continue;
@@ -64,8 +63,8 @@ fn are_one(between: &str) -> bool {
     matches!(between, "" | "的" | " ")
 }
 
-/// The text before a place in its sentence.
-fn sentence_before(text: &str, at: usize) -> &str {
+/// The text before a place in its sentence, as far as it is near.
+pub(super) fn sentence_before(text: &str, at: usize) -> &str {
     let before = &text[..at];
     let from = before.char_indices().rev().nth(NEAR_CHARS).map_or(0, |(at, _)| at);
     let near = &before[from..];
@@ -124,22 +123,6 @@ fn is_inexact(before: &str) -> bool {
     listed
         || bare.ends_with(['~', '～', '≈', '≥', '≤', '<', '>', '±', '+', '(', '（'])
         || bare.ends_with(|c: char| c.is_ascii_digit())
-}
-
-/// Whether the sentence says what is done again and again with what is so old: 删除三天前的日志, deletes logs from three days ago.
-/// What was done once (删除了) is no rule.
-fn is_a_rule(before: &str, behind: &str) -> bool {
-    const VERBS: [&str; 13] = [
-        "删除", "清理", "清除", "清空", "保留", "归档", "轮换", "删掉", "移除", "淘汰", "备份", "压缩",
-        "超过",
-    ];
-    const ENGLISH: [&str; 9] =
-        ["deletes", "delete", "removes", "remove", "purges", "prunes", "keeps", "keep", "archives"];
-    let of_old = behind.starts_with('的') && VERBS.iter().any(|verb| before.trim_end().ends_with(verb));
-    let from = before.trim_end().strip_suffix("from").is_some_and(|rest| {
-        rest.split(' ').any(|word| ENGLISH.iter().any(|verb| word.eq_ignore_ascii_case(verb)))
-    });
-    of_old || from
 }
 
 /// Whether the sentence supposes it: 如果三天前没有备份.
@@ -361,12 +344,6 @@ mod tests {
 
     #[test]
     fn what_is_no_single_event() {
-        for (before, behind) in
-            [("删除", "的日志"), ("脚本会删除", "的备份"), ("The script deletes logs from ", ".")]
-        {
-            assert!(is_a_rule(before, behind), "{before}");
-        }
-        assert!(!is_a_rule("删除了", "的日志") && !is_a_rule("恢复", "的备份"));
         assert!(
             is_inexact("~")
                 && is_inexact("1 ")

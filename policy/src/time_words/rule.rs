@@ -2,6 +2,8 @@
 //! morning", 每晚删除昨天的分区, "if today is a weekend". Such a time is relative to another day each time; the day on which the
 //! sentence was said would make it false.
 
+use super::english::WEEKDAYS;
+
 /// How a time in such a sentence is treated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Standing {
@@ -13,6 +15,8 @@ pub(super) enum Standing {
 
 /// The part of a sentence in which a time stands.
 pub(super) struct Clause<'t> {
+    /// What stands before the time in its sentence.
+    sentence: &'t str,
     /// What stands before the time.
     before: &'t str,
     word: &'t str,
@@ -26,9 +30,9 @@ const ENDS: &str = "，。！？；：,;:!?\n()（）";
 const BYTES_MAX: usize = 400;
 
 impl<'t> Clause<'t> {
-    /// The clause around a word; `before` is what stands before it in its sentence.
-    pub(super) fn of(before: &'t str, word: &'t str, behind: &'t str) -> Clause<'t> {
-        let from = before.char_indices().rev().find(|(_, c)| ENDS.contains(*c));
+    /// The clause around a word; `sentence` is what stands before it in its sentence.
+    pub(super) fn of(sentence: &'t str, word: &'t str, behind: &'t str) -> Clause<'t> {
+        let from = sentence.char_indices().rev().find(|(_, c)| ENDS.contains(*c));
         let from = from.map_or(0, |(at, c)| at + c.len_utf8());
         let mut near = behind.len().min(BYTES_MAX);
         while !behind.is_char_boundary(near) {
@@ -39,18 +43,19 @@ impl<'t> Clause<'t> {
             ENDS.contains(c) || c == '.' && near[at + 1..].chars().next().is_none_or(char::is_whitespace)
         };
         let to = near.char_indices().find(|(at, c)| stops(*at, *c)).map_or(near.len(), |(at, _)| at);
-        let mut before = before[from..].trim_start();
+        let mut before = sentence[from..].trim_start();
         while let Some(rest) =
             ["- ", "* ", "+ ", "> ", "# "].iter().find_map(|mark| before.strip_prefix(mark))
         {
             before = rest.trim_start();
         }
-        Clause { before, word, behind: &near[..to] }
+        Clause { sentence, before, word, behind: &near[..to] }
     }
 
     /// Whether the clause makes the day of its time doubtful. `counted` is whether it is so many units from now.
     pub(super) fn standing(&self, counted: bool) -> Option<Standing> {
-        if is_named(self.before, self.behind) {
+        if is_named(self.before, self.behind) || counted && is_done_to_what_is_old(self.sentence, self.behind)
+        {
             return Some(Standing::Habit);
         }
         if self.word.is_ascii() { self.english(counted) } else { self.chinese(counted) }
@@ -58,30 +63,28 @@ impl<'t> Clause<'t> {
 
     fn english(&self, counted: bool) -> Option<Standing> {
         let (before, behind) = (words(self.before), words(self.behind));
-        let opens = before.is_empty();
         let starts = |with: &[&str]| before.first().is_some_and(|word| with.contains(&word.as_str()));
         let says = |before: &[String], any: &[&str]| before.iter().any(|word| any.contains(&word.as_str()));
-        let told = || is_told(&before) || is_told(&behind);
         if says(&before, &["default", "defaults"]) {
             return Some(Standing::Habit);
         }
         // "Yesterday it failed every hour": what opens a clause dates all of it.
-        let again = || is_again(&before) || is_again(&behind);
-        if !opens && again() && !told() {
+        let in_either = |is: fn(&[String]) -> bool| is(&before) || is(&behind);
+        if !before.is_empty() && in_either(is_again) && !in_either(is_told) {
             return Some(Standing::Habit);
         }
         let whoever =
             starts(&["a", "an", "any", "all", "everything", "anything", "everyone", "anyone", "whoever"])
                 || plural(before.first());
         let related = says(&before, &["who", "that", "which"]);
-        let side =
-            before.last().is_some_and(|word| ["before", "after", "since", "than"].contains(&word.as_str()));
+        let ends = |with: &[&str]| before.last().is_some_and(|word| with.contains(&word.as_str()));
+        let side = ends(&["before", "after", "since", "than"]);
         let supposed =
             says(&before, &["if", "unless", "whenever"]) && !says(&before, &["asked", "asks", "wonders"]);
         let forbidden = starts(&["never", "don", "don't", "do", "must"])
             && says(&before, &["never", "not", "don", "don't"]);
         let compared = says(&before, &["compares", "compare", "comparing"]);
-        let older = before.len() > 1 && before[before.len() - 1] == "than" && !opens;
+        let older = before.len() > 1 && ends(&["than"]);
         let done_to = counted
             && behind.len() > 1
             && ["are", "get"].contains(&behind[0].as_str())
@@ -103,7 +106,7 @@ impl<'t> Clause<'t> {
             || older
             || done_to
             || whoever && (related || side)
-            || before.last().is_some_and(|word| word == "on") && self.word == "today";
+            || ends(&["on"]) && self.word == "today";
         doubtful.then_some(Standing::Perhaps)
     }
 
@@ -147,8 +150,9 @@ impl<'t> Clause<'t> {
         if counted && (self.behind.contains("自动") || self.behind.contains("会被")) {
             return Some(Standing::Habit);
         }
-        let compared = says(self.before, &["对比", "比较"]) && self.behind.starts_with(['和', '与', '跟'])
-            || says(self.before, &["对比", "比较"]) && self.before.ends_with(['和', '与', '跟']);
+        let and = ['和', '与', '跟'];
+        let compared = says(self.before, &["对比", "比较"])
+            && (self.behind.starts_with(and) || self.before.ends_with(and));
         let again = counted && self.word.ends_with('后') && self.behind.trim_start().starts_with("重试");
         let doubtful = says(self.before, &SUPPOSED)
             || says(self.before, &FORBIDDEN)
@@ -205,7 +209,7 @@ fn is_told(words: &[String]) -> bool {
 
 /// each morning, every night, always, as a rule, by default, automatically.
 fn is_again(words: &[String]) -> bool {
-    const TIMES: [&str; 26] = [
+    const TIMES: [&str; 19] = [
         "time",
         "day",
         "morning",
@@ -222,13 +226,6 @@ fn is_again(words: &[String]) -> bool {
         "release",
         "sprint",
         "start",
-        "monday",
-        "tuesday",
-        "wednesday",
-        "thursday",
-        "friday",
-        "saturday",
-        "sunday",
         "weekday",
         "single",
         "other",
@@ -236,8 +233,8 @@ fn is_again(words: &[String]) -> bool {
     const ALWAYS: [&str; 8] =
         ["always", "usually", "normally", "typically", "generally", "automatically", "whenever", "regularly"];
     let pair = |pair: &[String]| {
-        ["each", "every"].contains(&pair[0].as_str()) && TIMES.contains(&pair[1].as_str())
-            || pair[0] == "by" && pair[1] == "default"
+        let of_time = [&TIMES[..], &WEEKDAYS].iter().any(|times| times.contains(&pair[1].as_str()));
+        ["each", "every"].contains(&pair[0].as_str()) && of_time || pair[0] == "by" && pair[1] == "default"
     };
     let rule = |three: &[String]| three[0] == "as" && three[1] == "a" && three[2] == "rule";
     words.windows(2).any(pair)
@@ -281,6 +278,22 @@ pub(super) fn is_named(before: &str, behind: &str) -> bool {
             .any(|kind| bare.ends_with(kind))
 }
 
+/// Whether the sentence says what is done again and again with what is so old: 删除三天前的日志, deletes logs from three days ago.
+/// What was done once (删除了) is no rule.
+fn is_done_to_what_is_old(before: &str, behind: &str) -> bool {
+    const VERBS: [&str; 13] = [
+        "删除", "清理", "清除", "清空", "保留", "归档", "轮换", "删掉", "移除", "淘汰", "备份", "压缩",
+        "超过",
+    ];
+    const ENGLISH: [&str; 9] =
+        ["deletes", "delete", "removes", "remove", "purges", "prunes", "keeps", "keep", "archives"];
+    let of_old = behind.starts_with('的') && VERBS.iter().any(|verb| before.trim_end().ends_with(verb));
+    let from = before.trim_end().strip_suffix("from").is_some_and(|rest| {
+        rest.split(' ').any(|word| ENGLISH.iter().any(|verb| word.eq_ignore_ascii_case(verb)))
+    });
+    of_old || from
+}
+
 /// Whether a rule for all of a kind stands behind a time: 今天|登录过的用户算活跃用户.
 fn says_of_each(behind: &str) -> bool {
     const KINDS: [&str; 14] = [
@@ -297,7 +310,7 @@ fn says_of_each(behind: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Clause, Standing};
+    use super::{Clause, Standing, is_done_to_what_is_old};
 
     fn standing(before: &str, word: &str, behind: &str) -> Option<Standing> {
         Clause::of(before, word, behind).standing(word.contains("ago") || word.ends_with(['前', '后']))
@@ -322,6 +335,16 @@ mod tests {
         ] {
             assert_eq!(standing(before, word, behind), Some(Standing::Habit), "{before}|{word}|{behind}");
         }
+    }
+
+    #[test]
+    fn what_is_done_to_what_is_so_old_is_a_habit() {
+        for (before, behind) in
+            [("删除", "的日志"), ("脚本会删除", "的备份"), ("The script deletes logs from ", ".")]
+        {
+            assert!(is_done_to_what_is_old(before, behind), "{before}");
+        }
+        assert!(!is_done_to_what_is_old("删除了", "的日志") && !is_done_to_what_is_old("恢复", "的备份"));
     }
 
     #[test]

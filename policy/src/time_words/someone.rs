@@ -1,6 +1,7 @@
 //! Pronouns and places that need not be those which `meta` names: two people in one sentence (she told him), what somebody else
 //! said (张伟：我今天迟到), a place in a text or on a screen (click here).
 
+use super::doubt::sentence_before;
 use super::rule::is_named;
 use super::{Relative, TimeWord};
 use std::ops::Range;
@@ -21,12 +22,13 @@ pub(super) fn doubt<L>(text: &str, hits: &mut [(TimeWord, L)]) {
         kinds.sort_unstable();
         kinds.dedup();
         let start = number.checked_sub(1).map_or(0, |at| ends[at]);
+        let said_from = said_by_name(&text[start..]).map(|length| start + length);
         for (hit, _) in of_sentence {
-            let (before, behind) = (&text[start..hit.range.start], &text[hit.range.end..]);
+            let (before, behind) = (sentence_before(text, hit.range.start), &text[hit.range.end..]);
             let is_person = is_person(hit.relative);
             if is_person
                 && (kinds.len() > 1 && kind(hit.relative, &text[hit.range.clone()]).is_some()
-                    || is_said_by(before)
+                    || said_from.is_some_and(|from| from <= hit.range.start)
                     || is_of_a_name(&text[hit.range.clone()], before, behind))
             {
                 hit.certain = false;
@@ -130,11 +132,15 @@ fn is_of_a_name(word: &str, before: &str, behind: &str) -> bool {
     word == "I" && last.len() > 1 && last.starts_with(char::is_uppercase) && !OPENERS.contains(&last)
 }
 
-/// Whether the sentence begins with the name of who said it: `张伟：`, `Tom: `.
-fn is_said_by(before: &str) -> bool {
-    let line = before
+/// The most characters that a name before a colon has.
+const NAME_CHARS_MAX: usize = 20;
+
+/// Where, in bytes, what somebody else said begins, if the sentence begins with the name of who said it: `张伟：`, `Tom: `.
+fn said_by_name(sentence: &str) -> Option<usize> {
+    let line = sentence
         .trim_start_matches(['。', '！', '？', '!', '?', '\n', '；', ';', '.', ' ', '-', '*', '>', '#']);
-    let Some((name, _)) = line.split_once(['：', ':']) else { return false };
+    let (at, colon) = line.char_indices().take(NAME_CHARS_MAX + 1).find(|(_, c)| matches!(c, '：' | ':'))?;
+    let name = &line[..at];
     let count = name.chars().count();
     // `注意：我…` and `Note: I …` are headings; a name is short, and capital or Chinese.
     const HEADINGS: [&str; 14] = [
@@ -143,10 +149,10 @@ fn is_said_by(before: &str) -> bool {
     ];
     let chinese = !name.is_ascii() && (2..=4).contains(&count) && !name.contains(' ');
     let english = name.is_ascii()
-        && count <= 20
         && !name.is_empty()
         && name.split(' ').all(|word| word.starts_with(|c: char| c.is_ascii_uppercase()));
-    (chinese || english) && !HEADINGS.contains(&name)
+    let is_one = (chinese || english) && !HEADINGS.contains(&name);
+    is_one.then_some(sentence.len() - line.len() + at + colon.len_utf8())
 }
 
 /// Whether `here` is a place in a text or on a screen: click here, 点击这里, here is the list, 从这里开始.
@@ -191,15 +197,15 @@ fn is_shown(before: &str, behind: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_said_by, is_shown};
+    use super::{is_shown, said_by_name};
 
     #[test]
     fn what_somebody_else_said() {
         for before in ["张伟:", "李四：昨天", "- Tom: ", "Mary Ann: "] {
-            assert!(is_said_by(before), "{before}");
+            assert!(said_by_name(before).is_some(), "{before}");
         }
         for before in ["", "注意：", "the plan: ", "Note: ", "我觉得这个方案不错："] {
-            assert!(!is_said_by(before), "{before}");
+            assert!(said_by_name(before).is_none(), "{before}");
         }
     }
 

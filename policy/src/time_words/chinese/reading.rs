@@ -2,6 +2,8 @@
 //! whether a person was named before it.
 
 use super::super::Relative;
+use std::cell::OnceCell;
+use std::ops::Range;
 
 /// What a rule found.
 pub(super) struct Found {
@@ -29,6 +31,36 @@ pub(super) struct Reading<'t> {
     person_end: usize,
     /// Where the first word for a place ends.
     place_end: usize,
+    /// Its lines, which rules ask for at each word: a text may be one line.
+    lines: OnceCell<Vec<Line>>,
+}
+
+/// What is known of a line, without the marks around it.
+struct Line {
+    /// All of it.
+    range: Range<usize>,
+    /// How many characters it has.
+    chars: usize,
+    /// Whether no mark ends a clause in it.
+    is_one_clause: bool,
+    /// Whether it is spoken to somebody: 吧, 呢, an exclamation.
+    is_spoken: bool,
+}
+
+impl Line {
+    fn of(text: &str, range: Range<usize>) -> Line {
+        const SPOKEN: [char; 21] = [
+            '！', '？', '!', '?', '…', '~', '～', '吧', '呢', '啊', '哈', '吗', '嘛', '呀', '哦', '啦', '^',
+            '呵', '嘿', '哎', '么',
+        ];
+        let line = text[range.clone()].trim_matches([' ', '-', '*', '#', '>', '+', '。', '.', '\r']);
+        Line {
+            range,
+            chars: line.chars().count(),
+            is_one_clause: !line.contains(CLAUSE_ENDS),
+            is_spoken: line.contains(SPOKEN) || line.contains("。。") || line.contains(".."),
+        }
+    }
 }
 
 /// The marks that end a clause.
@@ -47,7 +79,7 @@ impl<'t> Reading<'t> {
         let latin =
             text.match_indices(|c: char| c.is_ascii_uppercase()).next().map_or(usize::MAX, |(at, _)| at + 1);
         let person_end = first(&PEOPLE).min(latin).min(surname(text));
-        Reading { text, person_end, place_end: first(&PLACES) }
+        Reading { text, person_end, place_end: first(&PLACES), lines: OnceCell::new() }
     }
 
     pub(super) fn split(&self, at: usize) -> (&'t str, &'t str) {
@@ -111,34 +143,35 @@ impl<'t> Reading<'t> {
         self.opens(at) || self.after_subject(at)
     }
 
-    /// The line of a place, without the marks around it.
-    fn line(&self, at: usize) -> &'t str {
-        let start = self.text[..at].rfind('\n').map_or(0, |at| at + 1);
-        let end = self.text[at..].find('\n').map_or(self.text.len(), |end| at + end);
-        self.text[start..end].trim_matches([' ', '-', '*', '#', '>', '+', '。', '.', '\r'])
+    /// The line of a place.
+    fn line(&self, at: usize) -> &Line {
+        let lines = self.lines.get_or_init(|| {
+            let mut start = 0;
+            let mut line = |line: &str| {
+                let range = start..start + line.len();
+                start = range.end + 1;
+                Line::of(self.text, range)
+            };
+            self.text.split('\n').map(&mut line).collect()
+        });
+        &lines[lines.partition_point(|line| line.range.end < at).min(lines.len() - 1)]
     }
 
     /// Whether the line is a short plain statement of one clause, as in a note: no story, question or exclamation.
     pub(super) fn one_statement(&self, at: usize) -> bool {
         let line = self.line(at);
-        line.chars().count() <= STATEMENT_CHARS_MAX && !line.contains(CLAUSE_ENDS) && self.is_statement(at)
+        line.chars <= STATEMENT_CHARS_MAX && line.is_one_clause && self.is_statement(at)
     }
 
     /// Whether the line has the length of a note that is one fact.
     pub(super) fn is_short(&self, at: usize) -> bool {
-        self.line(at).chars().count() <= SHORT_CHARS_MAX
+        self.line(at).chars <= SHORT_CHARS_MAX
     }
 
     /// Whether the clause is a plain statement.
     pub(super) fn is_statement(&self, at: usize) -> bool {
-        let line = self.line(at);
-        const SPOKEN: [char; 21] = [
-            '！', '？', '!', '?', '…', '~', '～', '吧', '呢', '啊', '哈', '吗', '嘛', '呀', '哦', '啦', '^',
-            '呵', '嘿', '哎', '么',
-        ];
         let behind = &self.text[at + self.clause_from(at).len()..];
-        let mark = behind.starts_with(['！', '？', '!', '?', '…']);
-        !mark && !line.contains(SPOKEN) && !line.contains("。。") && !line.contains("..")
+        !behind.starts_with(['！', '？', '!', '?', '…']) && !self.line(at).is_spoken
     }
 }
 
