@@ -95,6 +95,15 @@ fn waits_for_a_person(user: &User) -> Vec<serde_json::Value> {
     failed.filter(|job| job["error"] != "conflict").collect()
 }
 
+/// One less is busy when it is dropped, also by a session that fails: the workers would go on for ever.
+struct Busy<'c>(&'c AtomicUsize);
+
+impl Drop for Busy<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
 /// All sessions, two workers and the person at once; then the person puts right what waits for them.
 fn storm(user: &User, path: &Path, session: fn(&User, usize)) {
     let busy = AtomicUsize::new(SESSIONS + 1);
@@ -102,13 +111,13 @@ fn storm(user: &User, path: &Path, session: fn(&User, usize)) {
         for n in 0..SESSIONS {
             let busy = &busy;
             scope.spawn(move || {
+                let _busy = Busy(busy);
                 session(user, n);
-                busy.fetch_sub(1, Ordering::SeqCst);
             });
         }
         scope.spawn(|| {
+            let _busy = Busy(&busy);
             person(path);
-            busy.fetch_sub(1, Ordering::SeqCst);
         });
         for _ in 0..2 {
             scope.spawn(|| {
