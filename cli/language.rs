@@ -93,7 +93,7 @@ impl Catalogue {
                 false => drop(catalogue.exact.insert(english, other)),
             }
         }
-        catalogue.patterns.sort_by_key(|(english, _)| order(english));
+        catalogue.patterns.sort_by_cached_key(|(english, _)| order(english));
         catalogue
     }
 
@@ -113,27 +113,38 @@ impl Catalogue {
     /// A line: a phrase, or one behind what is not translated (a flag, a command) and at least two blanks; else several phrases that
     /// stand beside each other.
     fn line(&self, line: &str) -> Option<String> {
-        if let Some(said) = self.phrase(line, Joins::No) {
+        let answers = &mut Answers::new();
+        if let Some(said) = self.phrase(line, Joins::No, answers) {
             return Some(said);
         }
         let begin = line.len() - line.trim_start().len();
         let at = line.rfind("  ").map_or(begin, |at| at + 2).max(begin);
         let (before, rest) = line.split_at_checked(at)?;
-        Some(format!("{before}{}", self.phrase(rest, Joins::Yes)?))
+        Some(format!("{before}{}", self.phrase(rest, Joins::Yes, answers)?))
     }
 
-    fn phrase(&self, english: &str, joins: Joins) -> Option<String> {
+    fn phrase<'e>(&self, english: &'e str, joins: Joins, answers: &mut Answers<'e>) -> Option<String> {
         if let Some(known) = self.exact.get(english) {
             return Some(known.clone());
         }
+        if let Some(known) = answers.get(&(english, joins)) {
+            return known.clone();
+        }
+        let said = self.composed(english, joins, answers);
+        answers.insert((english, joins), said.clone());
+        said
+    }
+
+    /// A phrase with other texts in it.
+    fn composed<'e>(&self, english: &'e str, joins: Joins, answers: &mut Answers<'e>) -> Option<String> {
         if let Some((said, code)) = with_code(english) {
-            return Some(format!("{} [{code}]", self.phrase(said, joins)?));
+            return Some(format!("{} [{code}]", self.phrase(said, joins, answers)?));
         }
         let mut patterns =
             self.patterns.iter().filter(|(pattern, _)| joins == Joins::Yes || !is_join(pattern));
         patterns.find_map(|(pattern, other)| {
             let found = matched(pattern, english)?;
-            let part = |part: &Part| {
+            let mut part = |part: &Part| {
                 let (name, held) = match part {
                     Part::Words(words) => return Some(words.clone()),
                     Part::Hole(name, held) => (name, held),
@@ -141,20 +152,23 @@ impl Catalogue {
                 let there = found.iter().find(|(hole, _)| hole == name).map_or("", |(_, there)| *there);
                 match held {
                     HoleKind::Anything => Some(there.to_owned()),
-                    HoleKind::Phrase => self.phrase(there, Joins::Yes),
+                    HoleKind::Phrase => self.phrase(there, Joins::Yes, answers),
                     HoleKind::Number => there.chars().all(|c| c.is_ascii_digit()).then(|| there.to_owned()),
                     HoleKind::Either => {
-                        Some(self.phrase(there, Joins::Yes).unwrap_or_else(|| there.to_owned()))
+                        Some(self.phrase(there, Joins::Yes, answers).unwrap_or_else(|| there.to_owned()))
                     }
                 }
             };
-            other.iter().map(part).collect()
+            other.iter().map(&mut part).collect()
         })
     }
 }
 
+/// What was found for the parts of a line: several patterns may ask for the same part, and each of its parts in turn.
+type Answers<'e> = HashMap<(&'e str, Joins), Option<String>>;
+
 /// Whether phrases count that only join others.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Joins {
     No,
     Yes,
@@ -339,6 +353,14 @@ msgid \"{1*} [default: {2?}]\"\nmsgstr \"{1*}（默认：{2?}）\"\n\nmsgid \"of
         ] {
             assert_eq!(catalogue.text(english).as_deref(), wanted, "{english:?}");
         }
+    }
+
+    /// A text of an agent's stands in what is said, and each of its signs is a place where phrases may be joined.
+    #[test]
+    fn a_text_full_of_joins_is_looked_through_once() {
+        let catalogue = Catalogue::parse("zh", CATALOGUES[0].1);
+        let text = format!("{}zz", "qa: qb; ".repeat(60));
+        assert_eq!(catalogue.line(&text), None);
     }
 
     #[test]
