@@ -6,11 +6,14 @@ use durable::{DiskError, FileKind};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::rc::Rc;
 
 /// The longest path that is walked through name by name, in bytes: no system opens a longer one.
 const WALKED_BYTES_MAX: usize = 4096;
+
+/// The longest path of which it is remembered that it is not there, in bytes.
+const MISSING_BYTES_MAX: usize = 256;
 
 /// The paths that were resolved so far.
 #[derive(Debug)]
@@ -39,6 +42,10 @@ impl<'d> CanonicalPaths<'d> {
     /// # Errors
     /// A disk error.
     pub fn of(&self, path: &Path) -> std::result::Result<PathBuf, DiskError> {
+        // Each beginning that ends in `..` would be resolved from the root again.
+        if path.components().any(|part| part == Component::ParentDir) {
+            return self.documents.canonical(path);
+        }
         Ok(self.resolved(path)?.path.clone())
     }
 
@@ -48,11 +55,14 @@ impl<'d> CanonicalPaths<'d> {
         }
         let found = match self.walked(path)? {
             Some(found) => found,
-            // A link, a path that ends in `..`, a relative one, or one that cannot be looked at.
+            // A link, a relative path, or one that cannot be looked at.
             None => CanonicalPath { path: self.documents.canonical(path)?, is_there: true },
         };
         let found = Rc::new(found);
-        self.known.borrow_mut().insert(path.as_os_str().to_owned(), Rc::clone(&found));
+        // Below what is not there any number of long names may be asked for.
+        if found.is_there || path.as_os_str().len() <= MISSING_BYTES_MAX {
+            self.known.borrow_mut().insert(path.as_os_str().to_owned(), Rc::clone(&found));
+        }
         Ok(found)
     }
 

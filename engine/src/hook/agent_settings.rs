@@ -32,14 +32,18 @@ pub(super) fn hooks_in(here: Here<'_>, changed: &[&WrittenPath]) -> Option<PathB
 }
 
 /// The user's settings file that calls our hook, when a directory that is copied over one above it brings another file in its place, or
-/// when `changes_all` says that all below a directory of it is changed.
+/// when `changes_all` says that all below a directory of one of these files is changed.
 pub(super) fn replaced(
     here: Here<'_>,
     intent: &ToolIntent,
-    changes_all: impl Fn(&Path) -> bool,
+    changes_all: impl Fn(&[&Path]) -> bool,
 ) -> Option<PathBuf> {
+    let files: Vec<PathBuf> = users(here).collect();
+    // One look at the line tells of nearly every line that it changes none of them.
+    let is_any = changes_all(&files.iter().map(PathBuf::as_path).collect::<Vec<_>>());
     let by_copy = |file: &Path| intent.trees.iter().any(|tree| guard::brings(here, tree, intent, file));
-    users(here).find(|file| (by_copy(file) || changes_all(file)) && calls_us(here, file))
+    let is_replaced = |file: &Path| by_copy(file) || is_any && changes_all(&[file]);
+    files.iter().find(|file| is_replaced(file) && calls_us(here, file)).cloned()
 }
 
 /// The settings files of the user, and our own files of the user that call the hook.

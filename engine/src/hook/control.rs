@@ -50,10 +50,8 @@ pub(super) fn objection(here: Here<'_>, settings: Option<&Settings>, intent: &To
         return Some(words::fenced(&program, &here.home.short(&path)));
     }
     let hooks = agent_settings::hooks_in(here, &changed);
-    let from_above = |file: &Path| {
-        let places = [file.to_owned()];
-        intent.simple.iter().any(|command| fence.changes_all_above(command, &places))
-    };
+    let from_above =
+        |files: &[&Path]| intent.simple.iter().any(|command| fence.changes_all_above(command, files));
     let hooks = hooks.or_else(|| agent_settings::replaced(here, intent, from_above));
     let hooks = hooks.or_else(|| agent_settings::switched_off(here, &changed, intent.switches_hooks_off));
     hooks.map(|path| words::hooks(&here.home.short(&path)))
@@ -146,30 +144,27 @@ impl<'a> Fence<'a> {
     /// Whether a word names a directory that has the home in it, below the user's own: a change to everything in that directory
     /// changes the home.
     fn is_above(&self, cwd: &Path, word: &str) -> bool {
-        self.is_above_any(cwd, word, &self.places())
+        self.is_above_any(cwd, word, self.homes.iter().map(Layout::home))
     }
 
-    fn is_above_any(&self, cwd: &Path, word: &str, places: &[PathBuf]) -> bool {
+    fn is_above_any<'p>(&self, cwd: &Path, word: &str, mut places: impl Iterator<Item = &'p Path>) -> bool {
         let user = &self.here.home.user_home;
         let path = plain(&agents::absolute(word, user, cwd));
         let is_below_user = path.starts_with(user) && path != *user;
-        is_below_user && places.iter().any(|place| *place != path && place.starts_with(&path))
-    }
-
-    fn places(&self) -> Vec<PathBuf> {
-        self.homes.iter().map(|home| home.home().to_owned()).collect()
+        is_below_user && places.any(|place| place != path && place.starts_with(&path))
     }
 
     /// The home, when a command changes everything in a directory above it.
     fn changed_from_above(&self, command: &SimpleCommand) -> Option<PathBuf> {
-        self.changes_all_above(command, &self.places()).then(|| self.homes[0].home().to_owned())
+        let homes: Vec<&Path> = self.homes.iter().map(Layout::home).collect();
+        self.changes_all_above(command, &homes).then(|| self.homes[0].home().to_owned())
     }
 
     /// Whether a command changes everything in a directory above one of these places: unpacks an archive there, changes permissions,
     /// or resets a repository.
-    fn changes_all_above(&self, command: &SimpleCommand, places: &[PathBuf]) -> bool {
+    fn changes_all_above(&self, command: &SimpleCommand, places: &[&Path]) -> bool {
         let args = command.words.get(1..).unwrap_or_default();
-        let is_above = |word: &str| self.is_above_any(&command.cwd, word, places);
+        let is_above = |word: &str| self.is_above_any(&command.cwd, word, places.iter().copied());
         let names_it = || args.iter().any(|word| is_above(word.trim_start_matches("-C")));
         let is_in_it = || is_above(".");
         match command.program() {
