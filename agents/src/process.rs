@@ -101,13 +101,6 @@ impl Process {
         ["systemd", "systemd-executor"].contains(&self.tool().as_str())
     }
 
-    /// Whether it lets people in.
-    #[must_use]
-    pub fn is_login(&self) -> bool {
-        let name = self.tool();
-        LOGINS.contains(&name.as_str()) && !ON_A_TERMINAL.contains(&name.as_str())
-    }
-
     /// Whether it is the part of an editor or an IDE that keeps its terminals, where an interpreter runs it. An extension of one is a
     /// program like any other.
     fn is_editor_host(&self) -> bool {

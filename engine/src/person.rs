@@ -117,7 +117,9 @@ fn doubt(facts: &Facts, opener: &Process, between: &[Ancestor], windows_are_told
     let told = || Some(format!("{program} was told to run this command"));
     // On a console somebody logs in first.
     let mut with_terminal = between.iter().rev().filter(|ancestor| ancestor.has_terminal);
-    if opener.manages_services() && !with_terminal.next().is_some_and(|first| first.process.is_login()) {
+    if opener.manages_services()
+        && !with_terminal.next().is_some_and(|first| first.process.opens() == Opens::Login)
+    {
         return told();
     }
     // The first shell on the terminal: below one that runs a text stand others that only look as if somebody typed.

@@ -446,8 +446,14 @@ impl Run {
         };
         let path = self.path(&word);
         let linked: Vec<PathBuf> = self.links.iter().filter_map(|link| led_by(link, &path)).collect();
-        let others = self.elsewhere.iter().map(|dir| absolute(&word, &self.home, dir));
+        let is_longer = self.bytes > LOOKED_AT_BYTES_MAX;
+        let dirs = self.elsewhere.iter().filter(|_| !is_longer);
+        let others = dirs.map(|dir| absolute(&word, &self.home, dir));
         let others = others.filter(|other| *other != path).collect::<Vec<_>>();
+        // Each directory that may be entered makes another path of each word.
+        let bytes: usize = others.iter().map(|other| other.as_os_str().len()).sum();
+        self.bytes = self.bytes.saturating_add(bytes);
+        self.is_longer |= self.bytes > LOOKED_AT_BYTES_MAX;
         let paths = linked.into_iter().chain([path]).chain(others);
         self.found.written.extend(paths.map(|path| WrittenPath { path, how }));
     }
