@@ -149,7 +149,7 @@ fn first_in(look: &Look<'_>, dir: &str, names: &[&str]) -> Option<String> {
 }
 
 /// Whether a line has one of these words, in whichever letters.
-fn has_one_of(line: &str, words: &[&str]) -> bool {
+pub(crate) fn has_one_of(line: &str, words: &[&str]) -> bool {
     let line = line.to_lowercase();
     words.iter().any(|word| line.contains(word))
 }

@@ -43,7 +43,7 @@ pub(crate) struct Reading<'a> {
     /// Files that its text includes, as it writes them: their headings are its own.
     pub(crate) included: Vec<String>,
     /// Components of the site's tool (`<Settings />`, `{{< settings >}}`), by their names: they may make headings.
-    pub(crate) components: Vec<String>,
+    pub(crate) components: BTreeSet<String>,
     /// Texts in backticks that are shown by a link, with where that leads.
     pub(crate) linked: Vec<(Mention, String)>,
 }

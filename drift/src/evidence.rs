@@ -359,10 +359,7 @@ fn speaks_of_another(look: &Look<'_>, mention: &Mention) -> bool {
 
 /// What the document names below a directory that is ignored or another repository's, as it is called from there.
 fn checked_out(look: &Look<'_>) -> BTreeSet<String> {
-    let below = |text: &str| {
-        let mut parts = text.match_indices('/').map(|(at, _)| at);
-        parts.find(|at| *at > 0 && look.tree.is_ignored(&text[..*at])).map(|at| text[at + 1..].to_owned())
-    };
+    let below = |text: &str| Some(text.get(look.tree.ignored_part(text)?.len() + 1..)?.to_owned());
     look.document.spans.iter().filter_map(|span| below(span.text.trim_start_matches("./"))).collect()
 }
 
@@ -389,8 +386,7 @@ fn tells_of_the_past(line: &str) -> bool {
         "formerly",
         "used to be",
     ];
-    let line = line.to_lowercase();
-    WORDS.iter().any(|word| line.contains(word))
+    crate::checks::has_one_of(line, &WORDS)
 }
 
 /// Whether a line says that a program makes what it names.
@@ -425,12 +421,13 @@ fn partial(look: &Look<'_>, mentions: &[Mention], fates: &[Fate]) -> BTreeMap<St
     let went = |name: &str| only(name).filter(|_| name.contains('.') && !COMMON.contains(&name));
     let mut found = BTreeMap::new();
     for (dir, names) in names_by_directory(mentions, fates, &Fate::Unknown) {
-        let has_such = |of: &String, name: &str| {
-            name.contains('.') && look.tree.children(of).iter().any(|other| ending(other) == ending(name))
-        };
         let is_ours = || {
             is_file_for_developers(look.document.path)
-                && only(dir).is_some_and(|of| names.iter().all(|name| has_such(&of, name)))
+                && only(dir).is_some_and(|of| {
+                    let children = look.tree.children(&of);
+                    let endings: BTreeSet<_> = children.iter().map(|child| ending(child)).collect();
+                    names.iter().all(|name| name.contains('.') && endings.contains(&ending(name)))
+                })
         };
         if there.contains_key(dir) || is_ours() {
             let Some(of_dir) = only(dir).filter(|of| look.tree.is_directory(of)) else { continue };

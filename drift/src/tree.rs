@@ -91,11 +91,16 @@ impl Ignored {
     /// Whether this path, which may be a directory's, or a directory above it is ignored or another repository's.
     #[must_use]
     pub fn has(&self, path: &str) -> bool {
+        self.outermost(path).is_some()
+    }
+
+    /// The outermost part of this path that is ignored or another repository's.
+    fn outermost<'p>(&self, path: &'p str) -> Option<&'p str> {
         if self.by_directory.is_empty() && self.other_repositories.is_empty() {
-            return false;
+            return None;
         }
-        let parts = path.match_indices('/').map(|(at, _)| &path[..at]).chain([path]);
-        parts.into_iter().any(|part| self.other_repositories.contains(part) || self.has_itself(part))
+        let mut parts = path.match_indices('/').map(|(at, _)| &path[..at]).chain([path]);
+        parts.find(|part| self.other_repositories.contains(*part) || self.has_itself(part))
     }
 
     fn says_something_at_the_root(&self) -> bool {
@@ -237,6 +242,11 @@ impl Tree {
         });
         let length = prefix.len();
         with.map(move |path| &path[length..])
+    }
+
+    /// The outermost part of a path that is ignored by version control, or another repository's.
+    pub(crate) fn ignored_part<'p>(&self, path: &'p str) -> Option<&'p str> {
+        self.ignored.outermost(path)
     }
 
     /// Whether a path is ignored by version control, or another repository's.

@@ -38,21 +38,19 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
                 Some(read.as_ref()?)
             }
         };
-        let (anchors, hidden) = match other {
-            Some((anchors, hidden)) => (anchors, *hidden),
-            None => {
-                let (anchors, hidden) = own.get_or_init(|| all_of(look, look.document, DEPTH_MAX));
-                // Who includes it may have the anchors to which it leads.
-                (anchors, *hidden || !look.tree.includers(look.read, look.document.path).is_empty())
-            }
-        };
+        let (anchors, hidden) =
+            other.unwrap_or_else(|| own.get_or_init(|| all_of(look, look.document, DEPTH_MAX)));
         let wanted = anchor.to_lowercase();
         // Some tools leave signs and dashes in anchors that others leave out.
         let bare = |anchor: &str| slug(anchor).trim_matches('-').to_owned();
         let plain = bare(&wanted);
         let is_there = anchors.iter().any(|known| known.to_lowercase() == wanted || bare(known) == plain);
         // The anchors of a file without any heading are made by something we do not know.
-        if is_there || hidden || anchors.is_empty() {
+        if is_there || *hidden || anchors.is_empty() {
+            return None;
+        }
+        // Who includes it may have the anchors to which it leads. All documents are read to know that.
+        if other.is_none() && !look.tree.includers(look.read, look.document.path).is_empty() {
             return None;
         }
         let mut near = anchors.iter().filter(|known| is_near(known, &wanted));
@@ -74,22 +72,37 @@ fn anchors_of(look: &Look<'_>, path: &str) -> Option<Anchors> {
 
 /// The anchors of a document and of what it includes.
 fn all_of(look: &Look<'_>, document: &Reading<'_>, depth: usize) -> Anchors {
-    let mut anchors = document.anchors.clone();
-    let mut hidden =
-        document.has_hidden_anchors || document.components.iter().any(|name| makes_headings(look, name));
+    let mut all = Anchors::default();
+    add_all(look, document, depth, &mut all, &mut BTreeSet::new());
+    all
+}
+
+/// The same, for a document that others may include as well. `read`: what was read already, and how deep from there.
+fn add_all(
+    look: &Look<'_>,
+    document: &Reading<'_>,
+    depth: usize,
+    all: &mut Anchors,
+    read: &mut BTreeSet<(String, usize)>,
+) {
+    all.0.extend(document.anchors.iter().cloned());
+    all.1 |= document.has_hidden_anchors || document.components.iter().any(|name| makes_headings(look, name));
     for file in &document.included {
-        let there = look.tree.included(document.path, file);
-        match there.filter(|_| depth > 0).and_then(|path| Some(((look.read)(&path)?, path))) {
-            Some((text, path)) => {
+        let Some(path) = look.tree.included(document.path, file).filter(|_| depth > 0) else {
+            all.1 = true;
+            continue;
+        };
+        if !read.insert((path.clone(), depth)) {
+            continue;
+        }
+        match (look.read)(&path) {
+            Some(text) => {
                 let included = Reading::of(&CheckedDocument { path: &path, text: &text });
-                let (more, more_hidden) = all_of(look, &included, depth - 1);
-                anchors.extend(more);
-                hidden |= more_hidden;
+                add_all(look, &included, depth - 1, all, read);
             }
-            None => hidden = true,
+            None => all.1 = true,
         }
     }
-    (anchors, hidden)
 }
 
 /// Whether a component of the site's tool may make headings: it is not here, or its code has something of one.

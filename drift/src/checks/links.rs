@@ -28,11 +28,10 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
             let dirs = look.tree.includers(look.read, document.path).iter();
             dirs.filter_map(|dir| joined(dir, &target)).any(|path| look.tree.has(&path))
         };
-        let is_there =
-            [&path, &from_root].into_iter().flatten().any(|path| look.tree.has(path)) || from_includer();
+        let is_there = [&path, &from_root].into_iter().flatten().any(|path| look.tree.has(path));
         let made = path.as_deref().is_none_or(|path| look.tree.is_made(path));
-        // Nothing is known of a place outside the repository.
-        if is_there || made || path.is_none() {
+        // Nothing is known of a place outside the repository. All documents are read to know who includes this one.
+        if is_there || made || path.is_none() || from_includer() {
             return None;
         }
         let now = match fate(look.tree, look.document.dir(), &target) {
