@@ -177,8 +177,7 @@ pub(crate) struct LifeEvent {
 }
 
 fn who(job: &Job) -> String {
-    let agent = &job.producer.agent;
-    if agent.is_empty() { "a person's shell".to_owned() } else { agent.clone() }
+    crate::words::who(&job.producer.agent)
 }
 
 fn origin(job: &Job) -> String {

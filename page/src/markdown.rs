@@ -3,6 +3,7 @@
 
 use pulldown_cmark::{CowStr, Event, Options, Parser, Tag, TagEnd, html};
 use std::collections::HashSet;
+use std::ops::Range;
 
 /// The text as HTML.
 pub(crate) fn rendered(text: &str) -> String {
@@ -12,45 +13,68 @@ pub(crate) fn rendered(text: &str) -> String {
 /// The same, beside another text: each paragraph, item, heading, table and block of code with a line that the other lacks has
 /// this class.
 pub(crate) fn rendered_beside(text: &str, other: &str, class: &'static str) -> String {
-    let lines = other.lines().map(without_marker).collect();
-    drawn(text, Some(&Beside { lines, class }))
+    drawn(text, Some((other, class)))
 }
 
-/// The other text, and how what it lacks is marked.
-struct Beside<'t> {
-    lines: HashSet<&'t str>,
+/// What of a text is not in another one, and how that is marked.
+struct Beside {
+    /// The lines that the other text lacks, in bytes, in order.
+    lacking: Vec<Range<usize>>,
+    /// Where lines begin that open an item or a quotation.
+    items: Vec<usize>,
     class: &'static str,
 }
 
-impl Beside<'_> {
+impl Beside {
+    /// Each line is compared once: pieces of a text stand in each other, as deep as its author likes.
+    fn of(text: &str, other: &str, class: &'static str) -> Beside {
+        let known: HashSet<&str> = other.lines().map(without_marker).collect();
+        let (mut lacking, mut items, mut at) = (Vec::new(), Vec::new(), 0);
+        for line in text.split_inclusive('\n') {
+            let (bare, end) = (without_marker(line), at + line.len());
+            if !line.trim().is_empty() && !known.contains(bare) {
+                lacking.push(at..end);
+            }
+            if bare != line.trim() {
+                items.push(at);
+            }
+            at = end;
+        }
+        Beside { lacking, items, class }
+    }
+
     /// The attribute for a piece of the text; empty where the other text has each of its lines. The items below an item are marked
     /// by themselves.
-    fn attribute(&self, piece: &str, is_item: bool) -> String {
-        let lines = piece.lines().filter(|line| !line.trim().is_empty()).enumerate();
-        let begins_item = |line: &str| without_marker(line) != line.trim();
-        let mut own = lines.take_while(|(n, line)| *n == 0 || !is_item || !begins_item(line));
-        let lacks = own.any(|(_, line)| !self.lines.contains(without_marker(line)));
+    fn attribute(&self, piece: &Range<usize>, is_item: bool) -> String {
+        let next = self.items.get(self.items.partition_point(|at| *at <= piece.start));
+        let end = next.filter(|_| is_item).map_or(piece.end, |at| piece.end.min(*at));
+        let first = self.lacking.get(self.lacking.partition_point(|line| line.end <= piece.start));
+        let lacks = first.is_some_and(|line| line.start < end);
         if lacks { format!(" class=\"{}\"", self.class) } else { String::new() }
     }
 }
 
 /// A line without the signs of items and quotations in front of it.
 fn without_marker(line: &str) -> &str {
-    let line = line.trim();
-    let behind_number = line.trim_start_matches(|c: char| c.is_ascii_digit());
-    let ordered = [". ", ") "].iter().find_map(|sign| behind_number.strip_prefix(sign));
-    let ordered = ordered.filter(|_| behind_number.len() < line.len());
-    let rest = ordered.or(["- ", "* ", "+ ", "> "].iter().find_map(|sign| line.strip_prefix(sign)));
-    rest.map_or(line, without_marker)
+    let mut line = line.trim();
+    loop {
+        let behind_number = line.trim_start_matches(|c: char| c.is_ascii_digit());
+        let ordered = [". ", ") "].iter().find_map(|sign| behind_number.strip_prefix(sign));
+        let ordered = ordered.filter(|_| behind_number.len() < line.len());
+        let rest = ordered.or(["- ", "* ", "+ ", "> "].iter().find_map(|sign| line.strip_prefix(sign)));
+        let Some(rest) = rest else { return line };
+        line = rest.trim();
+    }
 }
 
-fn drawn(text: &str, beside: Option<&Beside<'_>>) -> String {
+fn drawn(text: &str, beside: Option<(&str, &'static str)>) -> String {
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
     let (keys, body) = front_matter(text);
+    let beside = beside.map(|(other, class)| Beside::of(body, other, class));
     let mut leads_to = Vec::new();
     let events = Parser::new_ext(body, options).into_offset_iter().flat_map(|(event, range)| {
         let is_item = matches!(event, Event::Start(Tag::Item));
-        let mark = beside.map_or_else(String::new, |beside| beside.attribute(&body[range], is_item));
+        let mark = beside.as_ref().map_or_else(String::new, |beside| beside.attribute(&range, is_item));
         harmless(event, &mark, &mut leads_to)
     });
     let mut out = String::with_capacity(text.len() * 3 / 2);

@@ -4,6 +4,9 @@ use crate::Page;
 use engine::{DocKey, Failure, State};
 use std::sync::PoisonError;
 
+/// Where jobs are that the worker would look at.
+const QUEUED: [State; 2] = [State::Pending, State::Deferred];
+
 /// The frame of a screen.
 #[derive(Debug, Clone)]
 pub(crate) struct Shell {
@@ -89,19 +92,13 @@ impl Page {
 
     /// How many jobs the worker would look at.
     pub(crate) fn queued(&self) -> usize {
-        [State::Pending, State::Deferred]
-            .into_iter()
-            .map(|state| self.home.jobs_in(state).map_or(0, |jobs| jobs.len()))
-            .sum()
+        QUEUED.into_iter().map(|state| self.home.jobs_in(state).map_or(0, |jobs| jobs.len())).sum()
     }
 
     /// How many jobs for this document the worker would look at.
     pub(crate) fn queued_for(&self, doc: &DocKey) -> Result<usize, Failure> {
-        let mut queued = 0;
-        for state in [State::Pending, State::Deferred] {
-            queued += self.home.jobs_in(state)?.iter().filter(|job| job.doc == *doc).count();
-        }
-        Ok(queued)
+        let of = |state| Ok(self.home.jobs_in(state)?.iter().filter(|job| job.doc == *doc).count());
+        QUEUED.into_iter().map(of).sum()
     }
 
     /// Keeps what a form did, for the next screen to show.

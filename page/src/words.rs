@@ -2,6 +2,11 @@
 
 use engine::{Advice, Code, HomeAdvice, Remedy};
 
+/// Who declared something, by the name of their agent.
+pub(crate) fn who(agent: &str) -> String {
+    if agent.is_empty() { "a person's shell".to_owned() } else { agent.to_owned() }
+}
+
 /// The sentence for an advice. An advice without a sentence here names no command, and its general words are used.
 pub(crate) fn sentence(advice: &Advice) -> String {
     use Advice as A;

@@ -152,10 +152,9 @@ fn sections(text: &str, blamed: &[Blamed], now: Timestamp) -> (Vec<SectionRow>, 
 /// Who wrote a section, by which job, and why.
 fn wrote(of: &Blamed, now: Timestamp) -> (String, Option<String>, Option<String>) {
     let Some(last) = &of.last else { return ("a person".to_owned(), None, None) };
-    let agent = match (last.agent.as_str(), last.rollback_to) {
-        (_, Some(to)) => format!("back to version {to}"),
-        ("", None) => "a person's shell".to_owned(),
-        (agent, None) => agent.to_owned(),
+    let agent = match last.rollback_to {
+        Some(to) => format!("back to version {to}"),
+        None => crate::words::who(&last.agent),
     };
     let hand = if of.by_hand { ", changed by hand since" } else { "" };
     (format!("{agent}, {}{hand}", last.at.ago(now)), Some(last.job.clone()), last.meta.reason.clone())

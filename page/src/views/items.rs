@@ -137,7 +137,7 @@ pub(crate) async fn one(
         let past = shown.past.iter().map(|past| PastRow {
             at: page.home.wall_clock(past.at),
             what: past.operation.map_or("", |operation| operation.as_str()),
-            by: if past.agent.is_empty() { "a person's shell".to_owned() } else { past.agent.clone() },
+            by: crate::words::who(&past.agent),
             was: past.was.clone(),
             reason: past.reason.clone(),
             job: past.job.clone(),
