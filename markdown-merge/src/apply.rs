@@ -4,12 +4,12 @@ use super::address::{Address, Lookup};
 use super::body::{self, Body, Follows, Leaves};
 use super::content::{self, Content};
 use super::document::Document;
-use super::edit::{self, AllowedHeadings, Splice, Undo};
 use super::list_item;
 use super::memory::Core;
 use super::refusal::refuse;
 use super::replace::{self, Replacement};
 use super::request::Edit;
+use super::splice::{self, AllowedHeadings, Splice, Undo};
 use super::table_row::{self, Upsert};
 use super::text::{self, part, with_line_ends};
 use super::{
@@ -464,7 +464,7 @@ fn carry_out(
             no_block_in_core(document, body)?;
             let made =
                 if new.is_empty() { clear(document, body) } else { set(document, request, body, &new) };
-            let undo = edit::make(document, &made)?;
+            let undo = splice::make(document, &made)?;
             let undo = reads_back(document, request, &written(&new), undo)?;
             let undo = if kind == ChangeKind::Merged || request.content.is_none() {
                 leaves_nothing_open(document, request, body.section, undo)?
@@ -475,7 +475,7 @@ fn carry_out(
         }
         Wanted::Splice(at, with) => {
             let made = splice(document, request, body, core, (&at, &with))?;
-            let undo = edit::make(document, &made)?;
+            let undo = splice::make(document, &made)?;
             let new = replace::with(core, &at, &with);
             let mut undo = reads_back(document, request, &written(&new), undo)?;
             if request.content.is_none() {
@@ -509,7 +509,7 @@ fn reads_back(doc: &mut Document, request: &Request, written: &Written, undo: Un
         return Ok(undo);
     }
     let place = doc.place(i);
-    edit::take_back(doc, undo);
+    splice::take_back(doc, undo);
     Err(refuse(
         RefusalCode::SideEffect,
         format!("the text of the section at {place} would not read back as declared"),
@@ -527,7 +527,7 @@ pub(super) fn leaves_nothing_open(
     if closed_at_end(doc, &bounded_body(doc, request, i)).is_ok() {
         return Ok(undo);
     }
-    edit::take_back(doc, undo);
+    splice::take_back(doc, undo);
     Err(refuse(
         RefusalCode::UnclosedBlock,
         "the text would leave a code fence, comment or raw HTML block open",
@@ -696,7 +696,7 @@ fn delete(document: &mut Document, request: &Request, body: &Body) -> Result<Und
         headings: AllowedHeadings::None,
         keeps_markers: false,
     };
-    edit::make(document, &edit).or_else(|refusal| {
+    splice::make(document, &edit).or_else(|refusal| {
         let end = match refusal.code {
             RefusalCode::OrphansReference => body::needed_elsewhere(document, body),
             // The line above is text: what follows would become part of it.
@@ -708,7 +708,7 @@ fn delete(document: &mut Document, request: &Request, body: &Body) -> Result<Und
         let with =
             if text::ends_with_text(above) { document.line_end_for(i).to_owned() } else { String::new() };
         let edit = Splice { range: start..end, with, zone: start..edit.zone.end, ..edit };
-        edit::make(document, &edit).map_err(|_| refusal)
+        splice::make(document, &edit).map_err(|_| refusal)
     })
 }
 

@@ -5,9 +5,9 @@ use super::apply::Request;
 use super::body::{self, Follows};
 use super::content::Content;
 use super::document::Document;
-use super::edit::{self, AllowedHeadings, Splice, Undo};
 use super::parse::{self, Known};
 use super::refusal::refuse;
+use super::splice::{self, AllowedHeadings, Splice, Undo};
 use super::text::{self, with_line_ends};
 use super::{Refusal, RefusalCode, machine, marker};
 use crate::{Create, Scope};
@@ -79,7 +79,7 @@ fn at_place(
     let lines = missing.into_iter().chain([last]).map(|(step, level)| heading_line(step, level));
     let lines = lines.collect::<Result<Vec<_>, _>>()?;
     let edit = insertion(document, place, (request, top), &lines, content);
-    let undo = edit::make(document, &edit)?;
+    let undo = splice::make(document, &edit)?;
     reads_back(document, request, content, undo)
 }
 
@@ -224,7 +224,7 @@ fn reads_back(doc: &mut Document, request: &Request, content: &Content, undo: Un
     if found {
         return Ok(undo);
     }
-    edit::take_back(doc, undo);
+    splice::take_back(doc, undo);
     Err(refuse(RefusalCode::SideEffect, "the new section would not read back as declared")
         .hint("change the content so that it begins and ends by itself"))
 }

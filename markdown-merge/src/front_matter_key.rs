@@ -8,10 +8,10 @@
 
 use super::apply::Applied;
 use super::document::{Document, body_start};
-use super::edit::{self, Undo};
 use super::front_matter_list;
 use super::refusal::refuse;
 use super::request::Edit;
+use super::splice::{self, Undo};
 use super::text::{content_end, line_end, line_start, part};
 use super::{ChangeKind, Create, FRONT_MATTER, Operation, Refusal, RefusalCode, Rules, base};
 use saphyr_parser::{Event, Parser, ScalarStyle, Span};
@@ -98,7 +98,7 @@ pub(super) fn entry(
     match after {
         Ok(after) => Ok(Applied { kind, before, after, undo: Some(undo) }),
         Err(refusal) => {
-            edit::take_back(document, undo);
+            splice::take_back(document, undo);
             Err(refusal)
         }
     }
@@ -159,7 +159,7 @@ fn one_value(
             Ok(Applied { kind, before, after: hash_of(&after), undo: Some(undo) })
         }
         refused => {
-            edit::take_back(document, undo);
+            splice::take_back(document, undo);
             let odd = || {
                 not_editable(
                     document,
@@ -381,7 +381,7 @@ fn scalar(content: &str) -> Result<String, Refusal> {
 }
 
 fn splice(document: &mut Document, range: Range<usize>, with: &str) -> Undo {
-    edit::shift_all(document, range, with)
+    splice::shift_all(document, range, with)
 }
 
 /// Every other key reads as before, and front matter still ends where it should.

@@ -9,9 +9,9 @@ use super::append;
 use super::body::{self, Body, Follows};
 use super::content::Content;
 use super::document::Document;
-use super::edit::{self, AllowedHeadings, Splice, Undo};
 use super::memory::Core;
 use super::parse::{self, Events, Happening, Kind, Known, Scan};
+use super::splice::{self, AllowedHeadings, Splice, Undo};
 use super::text::{is_blank, part};
 use crate::Scope;
 use std::ops::Range;
@@ -54,12 +54,12 @@ pub(super) fn append(document: &mut Document, body: &Body, content: &Content) ->
         headings: AllowedHeadings::None,
         keeps_markers: true,
     };
-    let undo = edit::commit(document, &edit, body.section..body.next, vec![section]);
+    let undo = splice::commit(document, &edit, body.section..body.next, vec![section]);
     let after = body::body(document, body.section, Scope::Own, None);
     let grown =
         Body { core: body.core.start..at + edit.with.len(), end: body.end + edit.with.len(), ..body.clone() };
-    if after != grown || edit::front_matter_moved(document) {
-        edit::take_back(document, undo);
+    if after != grown || splice::front_matter_moved(document) {
+        splice::take_back(document, undo);
         return None;
     }
     let end = ListEnd { item: at + 1 + item - start, end: grown.core.end - start };

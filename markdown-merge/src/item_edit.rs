@@ -5,7 +5,6 @@ use super::address::{Address, Lookup};
 use super::apply::{self, Applied, Facts};
 use super::body::{self, Body};
 use super::document::{Document, Head};
-use super::edit::{self, AllowedHeadings, Splice, Undo};
 use super::growing_list;
 use super::item::{Item, items};
 use super::item_find::{self, ItemPlace};
@@ -14,6 +13,7 @@ use super::item_text::ItemText;
 use super::parse::{self, Events, Kind, Known};
 use super::refusal::refuse;
 use super::request::{Edit, Stamp};
+use super::splice::{self, AllowedHeadings, Splice, Undo};
 use super::text::part;
 use super::{ChangeKind, Conflict, ITEM, ItemChange, Operation, Refusal, RefusalCode, Scope, base, machine};
 
@@ -246,7 +246,7 @@ fn add(document: &mut Document, entry: &Edit<'_>, facts: &Facts) -> Done {
     };
     let stands = growing_list::last_item(document, section) == Some(&written) || is_item();
     if let Some(undo) = applied.undo.take_if(|_| !stands) {
-        edit::take_back(document, undo);
+        splice::take_back(document, undo);
         return Err(side_effect(document, document.start_of(section)));
     }
     let place = ItemPlace { section, bytes: body.core };
@@ -299,14 +299,14 @@ fn replace(document: &mut Document, place: &ItemPlace, new: &str, facts: &Facts)
         headings: AllowedHeadings::None,
         keeps_markers: true,
     };
-    let undo = edit::make(document, &splice)?;
+    let undo = splice::make(document, &splice)?;
     let body = body::body(document, place.section, Scope::Own, None);
     let text = document.slice(body.start..body.core.end);
     let now: Vec<&str> = items(text).into_iter().map(|at| part(text, at)).collect();
     if now == expected && apply::closed_at_end(document, &body).is_ok() {
         return Ok(undo);
     }
-    edit::take_back(document, undo);
+    splice::take_back(document, undo);
     Err(side_effect(document, place.bytes.start))
 }
 

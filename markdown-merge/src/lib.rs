@@ -16,7 +16,6 @@ mod budget;
 mod content;
 mod create;
 mod document;
-mod edit;
 mod front_matter;
 mod front_matter_key;
 mod front_matter_list;
@@ -44,6 +43,7 @@ mod replace;
 mod request;
 pub mod rollback;
 mod sibling;
+mod splice;
 mod table_row;
 mod text;
 mod title;
@@ -291,7 +291,7 @@ impl Merger {
             None => Ok(changes),
             Some(refusal) => {
                 for undo in undos.into_iter().rev() {
-                    edit::take_back(&mut self.document, undo);
+                    splice::take_back(&mut self.document, undo);
                 }
                 Err(refusal)
             }

@@ -4,9 +4,9 @@
 use super::address::{Address, Lookup};
 use super::apply::{self, Applied, Facts};
 use super::document::{Document, Head};
-use super::edit::{self, AllowedHeadings, Splice};
 use super::refusal::refuse;
 use super::request::Edit;
+use super::splice::{self, AllowedHeadings, Splice};
 use super::text::{content_end, part};
 use super::{ChangeKind, Refusal, RefusalCode, RenamedHeading, base, create, machine};
 use std::ops::Range;
@@ -82,11 +82,11 @@ fn carry_out(document: &mut Document, section: usize, old: &Address, new: &Addre
         headings: AllowedHeadings::New(new.level, false),
         keeps_markers: true,
     };
-    let undo = edit::make(document, &splice)?;
+    let undo = splice::make(document, &splice)?;
     let stands = there(document, new) == Some(section);
     let gone = there(document, old).is_none();
     if !(stands && gone) {
-        edit::take_back(document, undo);
+        splice::take_back(document, undo);
         let message = format!("`{}` would not be found by that name", new.last().written);
         return Err(refuse(RefusalCode::BadHeading, message)
             .hint("write the heading as one line of plain text that no other heading has"));

@@ -6,10 +6,10 @@ use super::apply::{self, Applied, Facts, Request};
 use super::body::{self, Follows};
 use super::content::Content;
 use super::document::{Document, Head};
-use super::edit::{self, AllowedHeadings, Splice};
 use super::parse::{self, Events, Known};
 use super::refusal::refuse;
 use super::request::Edit;
+use super::splice::{self, AllowedHeadings, Splice};
 use super::text::{last_content_end, part, same_lines, with_line_ends, without_blank_edges};
 use super::{ChangeKind, Create, Operation, Refusal, RefusalCode, Scope, base, create, machine};
 use std::ops::Range;
@@ -229,12 +229,12 @@ fn swap(
         headings: AllowedHeadings::Below(entry.level.saturating_sub(1)),
         keeps_markers: true,
     };
-    let undo = edit::make(document, &splice)?;
+    let undo = splice::make(document, &splice)?;
     let after = hash(document);
     if said(document, &(from..until)) == wanted && after == before {
         return Ok(Applied { kind: ChangeKind::Changed, before, after, undo: Some(undo) });
     }
-    edit::take_back(document, undo);
+    splice::take_back(document, undo);
     Err(refuse(RefusalCode::SideEffect, "the sections would not read the same in the other order")
         .hint("end each with a line of text, or move it by hand"))
 }
