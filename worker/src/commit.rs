@@ -10,7 +10,7 @@ use crate::concurrent_edits::Saves;
 use crate::error::{RunError, outcome_of};
 use crate::stale_saves::StaleSaves;
 use crate::validate::Validated;
-use crate::{Context, REDO_MAX, SAVES_MAX};
+use crate::{Context, REDO_MAX};
 use declaration::trust::of_entry;
 use declaration::{Advice, Code, Entry, Fault, Meta, Timestamp, Trust};
 use documents::{Document, DocumentError, Exchanged, JobRecord, Note, Revision, Staged, hash};
@@ -217,8 +217,8 @@ impl Commit<'_> {
                 }
                 Ok(Exchanged::Displaced(out)) if !standing.is_expected(&out) => {
                     standing.left = None;
-                    if standing.saves.count() >= SAVES_MAX {
-                        return self.give_back(standing, out, staged, merged_now.text);
+                    if standing.saves.are_endless() {
+                        return self.let_saves_stand(standing, out, staged, merged_now.text);
                     }
                     self.person_saved(&mut standing, out, staged)?;
                     standing.saves.placed(merged_now.text);

@@ -1,11 +1,16 @@
 //! Edits that people save while a commit is under way. When a later save was loaded before an earlier one, it lacks the
-//! earlier change; that change is rebased onto it. Pure.
+//! earlier change; that change is rebased onto it. And how many of them a commit takes in. Pure; what becomes of the document
+//! after that is `endless_saves`.
 
 use markdown_merge::{Rebased, nearest, rebase_edit};
 use std::collections::BTreeMap;
 
+/// Saves of people that one commit takes in. The next one stays as it was saved, and the jobs wait for a quieter moment: each
+/// save is compared with each other one, and no save of a commit is ever forgotten.
+pub const SAVES_MAX: usize = 8;
+
 /// People's saves during a commit, oldest first. All are remembered: the lines of a forgotten one would count as added by a
-/// person, or as missing. How many there can be is bounded by the commit (`SAVES_MAX`).
+/// person, or as missing.
 #[derive(Debug, Default)]
 pub(crate) struct Saves {
     /// Texts that were in the document's place, so that somebody may have loaded them.
@@ -89,9 +94,10 @@ impl Saves {
         missing.into_iter().map(|edit| edit.text).collect()
     }
 
-    /// How many saves this commit has met, those found of a dead worker's included.
-    pub fn count(&self) -> usize {
-        self.count
+    /// Whether people save without end, as far as one commit can tell: it takes in no further save. Those that were found of a
+    /// dead worker count too.
+    pub fn are_endless(&self) -> bool {
+        self.count >= SAVES_MAX
     }
 
     fn push(&mut self, loaded: Option<Vec<u8>>, text: Vec<u8>) {
@@ -215,6 +221,17 @@ mod tests {
         saves.placed(text(&["a"]));
         assert_eq!(saves.saved(text(&["c"])), Onto { text: text(&["c"]), left_out: vec![text(&["b"])] });
         assert_eq!(saves.saved(text(&["c", "d"])), Onto { text: text(&["c", "d"]), left_out: vec![] });
+    }
+
+    #[test]
+    fn a_commit_takes_in_so_many_saves_and_no_more() {
+        let mut saves = Saves::default();
+        saves.found(text(&["0"]));
+        for n in 1..SAVES_MAX {
+            assert!(!saves.are_endless(), "{n}");
+            saves.saved(text(&["other"; 3][..n % 3]));
+        }
+        assert!(saves.are_endless());
     }
 
     #[test]

@@ -6,8 +6,8 @@ mod batch;
 mod claim;
 mod commit;
 mod concurrent_edits;
+mod endless_saves;
 mod error;
-mod give_back;
 mod group;
 mod pass;
 mod program;
@@ -22,6 +22,7 @@ mod undone;
 mod validate;
 
 pub use archive::archive;
+pub use concurrent_edits::SAVES_MAX;
 pub use error::{RunError, chain};
 pub use pass::pass;
 pub use program::{OUTPUT_BYTES_MAX, Program, Ran, Runner};
@@ -149,6 +150,3 @@ pub const LOOK_AHEAD_IN_ALL_MAX: usize = 100 * BATCH_JOBS_MAX;
 pub const SUSPECT_JOBS_MAX: usize = 32;
 /// Times a commit looks again at a document that was made or removed meanwhile, before its jobs wait for a quieter moment.
 pub const REDO_MAX: u32 = 16;
-/// Saves of people that one commit takes in. The next one stays as it was saved, and the jobs wait for a quieter moment: each
-/// save is compared with each other one, and no save of a commit is ever forgotten.
-pub const SAVES_MAX: usize = 8;

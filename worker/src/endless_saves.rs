@@ -5,8 +5,8 @@
 //! waits for its directory, for as long as they go on. The file that came out of an exchange goes straight back instead:
 //! between two of these exchanges nothing is merged or written.
 
-use crate::SAVES_MAX;
 use crate::commit::{Commit, CommitState, Committed, Left, busy, revision};
+use crate::concurrent_edits::SAVES_MAX;
 use crate::error::RunError;
 use documents::{DocumentError, Exchanged, Staged, hash};
 use queue_layout::{Event, Intent, JournalEntry, Outcome};
@@ -28,7 +28,7 @@ struct Back {
 impl Commit<'_> {
     /// `out`, which somebody saved, is in the file of `staged`, whose text `ours` stands in the document's place. A crash before
     /// the new intent finds the one before it: the saves are merged again, and the jobs with them.
-    pub(crate) fn give_back(
+    pub(crate) fn let_saves_stand(
         &self,
         mut standing: CommitState,
         out: Vec<u8>,
