@@ -5,19 +5,15 @@
 mod cache;
 mod duration;
 mod embeddings;
+mod file_edit;
 mod knowledge_bases;
-mod listed_decider;
-mod listed_project;
-mod memory_kbs;
 mod overlay;
 mod schema;
 mod start;
 
 pub use duration::millis;
 pub use embeddings::Embeddings;
-pub use listed_decider::with_decider;
-pub use listed_project::with_project;
-pub use memory_kbs::{with_bases, with_memory, with_memory_bank, without_base};
+pub use file_edit::{with_bases, with_decider, with_memory, with_memory_bank, with_project, without_base};
 pub use schema::{CHANNELS, DECIDABLE, SettingField, fields};
 
 use crate::knowledge_base::KnowledgeBase;

@@ -1,7 +1,7 @@
 //! Adds a decider to the `deciders:` of a configuration's text, changes or removes it. Every other byte stays as it is.
 
-use super::listed_project::lines;
-use super::{Decider, Settings};
+use super::lines;
+use crate::settings::{Decider, Settings};
 
 /// The key in the file.
 const KEY: &str = "deciders:";

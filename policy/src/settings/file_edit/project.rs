@@ -1,6 +1,7 @@
 //! Adds a project to the list `projects:` of a configuration's text. Every other byte stays as it is, comments too.
 
-use super::Settings;
+use super::lines;
+use crate::settings::Settings;
 
 /// The text with one more project in its list; `None` where the list is written in a way that is not understood, so that a
 /// person has to add it. The result has been parsed again: nothing but the list has changed.
@@ -40,15 +41,6 @@ fn edited(text: &str, item: &str) -> Option<String> {
         return None;
     };
     Some(format!("{}{added}{}", &text[..at], &text[at..]))
-}
-
-/// The lines with their line ends, each with where it begins.
-pub(super) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    text.split_inclusive('\n').scan(0, |at, line| {
-        let start = *at;
-        *at += line.len();
-        Some((start, line))
-    })
 }
 
 /// Where the item goes in `[…]`, and how it is written there.

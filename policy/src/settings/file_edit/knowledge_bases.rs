@@ -1,8 +1,8 @@
 //! Adds knowledge bases to the text of a configuration, as a person would in an editor: those of facts, sessions, events and
 //! profiles, those of a memory bank, or others. Every other byte of the file stays as it is.
 
-use super::Settings;
-use super::listed_project::lines;
+use super::lines;
+use crate::settings::Settings;
 
 /// Names and fields, as they are written below `knowledge_bases:`.
 const BASES: [(&str, &str); 4] = [
@@ -131,7 +131,7 @@ mod tests {
     use super::*;
 
     fn defaults() -> Settings {
-        Settings::parse(include_str!("../../../engine/src/default-config.yaml"), None).unwrap()
+        Settings::parse(include_str!("../../../../engine/src/default-config.yaml"), None).unwrap()
     }
 
     #[test]
