@@ -2,8 +2,8 @@
 //! answer says whether the caller is to start a worker.
 
 mod agent_settings;
-mod asking;
-mod control;
+mod control_plane;
+mod due;
 mod guard;
 mod prompt;
 mod start;
@@ -304,7 +304,7 @@ impl Call<'_> {
         // A context that was given beside a prompt is part of the conversation: a resumed one still has it.
         let resumed = reason == Some("resume");
         let still_there = kept.is_some()
-            && (self.agent.keeps_context(self.event) || resumed && asking::is_context_given(&log));
+            && (self.agent.keeps_context(self.event) || resumed && due::is_context_given(&log));
         let mut text = match kept {
             Some(text) => text,
             None => self.build(queue, &session, &settings, &mut notes)?,
@@ -312,7 +312,7 @@ impl Call<'_> {
         if self.agent.loses_context(self.event) && !still_there {
             notes.push(self.noted(What::ContextLost, reason));
         } else if reason == Some("compact")
-            && let Some(line) = self.asking(&settings, &log, asking::AskPoint::Compacted)
+            && let Some(line) = self.asking(&settings, &log, due::AskPoint::Compacted)
         {
             text.push_str(&line);
             notes.push(self.noted(What::Asked, Some(&self.event.native)));
@@ -349,8 +349,8 @@ impl Call<'_> {
     }
 
     /// The line that asks for what was learned; `None` where it is too soon to ask again, or no person is there.
-    fn asking(&self, settings: &Settings, log: &[Noted], moment: asking::AskPoint) -> Option<String> {
-        let is_time = settings.hooks.ask && asking::is_time(log, moment);
+    fn asking(&self, settings: &Settings, log: &[Noted], moment: due::AskPoint) -> Option<String> {
+        let is_time = settings.hooks.ask && due::is_time(log, moment);
         (is_time && !(self.unattended)()).then(|| {
             let whose = words::whose(self.agent.name(), self.event.session.as_deref());
             words::ask(
@@ -371,7 +371,7 @@ impl Call<'_> {
         let log = session.log()?;
         let mut notes = vec![Noted { who: Some(self.who()), ..self.noted(What::Prompted, None) }];
         let mut said = Vec::new();
-        if asking::is_context_due(&log) {
+        if due::is_context_due(&log) {
             notes.push(self.noted(What::ContextGiven, None));
             said.extend(session.context()?);
         }
@@ -384,7 +384,7 @@ impl Call<'_> {
         let told = prompt::matching_items(self.here, &settings, self.event, &log, &session, frame);
         notes.extend(told.iter().map(|item| self.noted(What::Recalled, Some(&item.name))));
         said.extend(words::known(&told));
-        if let Some(line) = self.asking(&settings, &log, asking::AskPoint::Prompt) {
+        if let Some(line) = self.asking(&settings, &log, due::AskPoint::Prompt) {
             notes.push(self.noted(What::Asked, Some(&self.event.native)));
             said.push(line);
         }
@@ -417,7 +417,7 @@ impl Call<'_> {
         // let a call change the home's own files.
         let known = settings.as_ref().ok().and_then(Option::as_ref);
         if mode != Mode::Off
-            && let Some(text) = control::objection(self.here, known, intent)
+            && let Some(text) = control_plane::objection(self.here, known, intent)
         {
             return Ok(Some(guard::Objection::Document(mode, text).reply()));
         }
@@ -476,7 +476,7 @@ impl Call<'_> {
         let Some((session, _held)) = self.session(queue)? else { return Ok(None) };
         let log = session.log()?;
         self.heard(&session, &log)?;
-        let Some(line) = self.asking(&settings, &log, asking::AskPoint::Stop) else { return Ok(None) };
+        let Some(line) = self.asking(&settings, &log, due::AskPoint::Stop) else { return Ok(None) };
         session.note(&[self.noted(What::Asked, Some(&self.event.native))])?;
         Ok(Some(Reply::Ask(line)))
     }

@@ -1,6 +1,6 @@
 //! The agents' own settings: an agent may not change a file that calls our hook, because without the hook there is no guard.
 
-use super::control::plain;
+use super::control_plane::plain;
 use super::{Here, guard};
 use agents::{How, ToolIntent, WrittenPath};
 use std::ffi::OsString;

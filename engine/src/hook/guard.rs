@@ -1,7 +1,7 @@
 //! Keeps agents from writing managed documents by hand, and from commands that are hard to undo in a project whose documents
 //! they have not read.
 
-use super::control::plain;
+use super::control_plane::plain;
 use super::{Here, Seen, words};
 use agents::{CopiedTree, HookEvent, How, Reply, ToolIntent, WrittenPath};
 use durable::FileKind;

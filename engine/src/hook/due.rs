@@ -1,5 +1,6 @@
-//! When a session is asked for what it learned: a few times at most, not before it did some work, and not soon after it declared
-//! something. Decided from the session's log alone.
+//! What is due in a session, decided from its log alone: whether it is asked for what it learned (a few times at most, not before
+//! it did some work, and not soon after it declared something), and whether its context is shown again. What the log notes is
+//! `queue_layout::What`.
 
 use queue_layout::{Noted, What};
 
