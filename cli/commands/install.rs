@@ -1,4 +1,4 @@
-//! `install` and `uninstall`: wire an agent to call us, or schedule the worker, and undo it.
+//! `install`: wires an agent to call us, or schedules the worker. `uninstall` makes its plan here too.
 
 use crate::failure::Failure;
 use crate::install::schedule::Schedule;
@@ -37,13 +37,8 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     carry_out(world, &plan(args, world, true)?, args.yes)
 }
 
-pub fn undo(args: &Args, world: &World) -> Result<u8, Failure> {
-    let plan = plan(args, world, false)?;
-    world.who("uninstall", None)?;
-    carry_out(world, &plan, args.yes)
-}
-
-fn plan(args: &Args, world: &World, install: bool) -> Result<Plan, Failure> {
+/// What wiring, or taking it out again, would write.
+pub fn plan(args: &Args, world: &World, install: bool) -> Result<Plan, Failure> {
     match Schedule::find(&args.what) {
         Some(_) if args.mcp => Err(Failure::new("--mcp is for an agent").exit(crate::failure::Exit::Usage)),
         Some(schedule) => schedule.plan(world, args, install),

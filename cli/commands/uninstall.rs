@@ -2,6 +2,7 @@
 
 use super::install;
 use crate::failure::Failure;
+use crate::install::carry_out;
 use crate::world::World;
 
 /// Take the wiring, or the schedule, out again
@@ -13,5 +14,7 @@ pub struct Args {
 }
 
 pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
-    install::undo(&args.of, world)
+    let plan = install::plan(&args.of, world, false)?;
+    world.who("uninstall", None)?;
+    carry_out(world, &plan, args.of.yes)
 }

@@ -1,4 +1,5 @@
-//! Who decides: a person, an agent, or something that is not proven to be either. Nobody is taken for a person because
+//! Whether a person asks, an agent, or something that is not proven to be either: from facts about processes alone. What each of
+//! them may do is `may.rs`. Nobody is taken for a person because
 //! nothing speaks against it: there must be a terminal, and between that and us nothing that decides by itself.
 
 use agents::{Opens, Process};

@@ -1,4 +1,5 @@
-//! A yes or a no to proposals, or neither any more, many together.
+//! A yes or a no to proposals, or neither any more, many together. Whether one may say it is `Decisions` in `resolve.rs`; whether
+//! a yes counts for the words that were shown, `operator/src/resolve.rs`.
 
 use crate::output::{AlreadyMerged, LeftAlone, Reviewed};
 use crate::{Decisions, Failure, Home};

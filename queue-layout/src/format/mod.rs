@@ -1,5 +1,5 @@
-//! What stands on the disk, as values: the job document, its id, the names of files, the states, files of several jobs, the
-//! intent of a commit. Pure: nothing here knows a disk or a directory.
+//! What stands on the disk of a job, as values: the job document, its id, the names of files, the states, files of several jobs, the
+//! intent of a commit. What is written beside jobs is where it is written: `verbs/journal.rs`, `counters.rs`, `sessions.rs`. Pure: nothing here knows a disk or a directory.
 
 pub(crate) mod approval;
 pub(crate) mod bundle;
