@@ -194,6 +194,9 @@ pub(crate) struct Seen<'a> {
 pub struct Score {
     /// What it is ranked by.
     pub total: f32,
+    /// The same by words alone, before what its meaning adds.
+    #[serde(skip)]
+    pub by_words: f32,
     /// The share of the question's information that it covers, with its headings and neighbours.
     pub covered: f32,
     /// The same by its own text alone.
@@ -276,6 +279,7 @@ pub(crate) fn score(
     let terms = own.iter().zip(&query.terms).filter(|(s, term)| **s > 0.0 && tells(term)).count() as u32;
     Score {
         total,
+        by_words: total,
         covered,
         own: own_share,
         frequency,

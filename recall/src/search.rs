@@ -235,6 +235,7 @@ impl Look<'_> {
         let worth = worth(unit, of.ages, self.wanted.today);
         score.worth = worth;
         score.total *= worth;
+        score.by_words = score.total;
         let stands: HashSet<usize> = own.at.iter().map(|(term, _, _)| *term).collect();
         let matched = self
             .query
