@@ -151,6 +151,24 @@ fn a_session_is_shown_the_same_bytes_again() {
     assert!(user.run(["context"]).ok().contains("<user-profile>\n# User\n\nlikes coffee\n</user-profile>\n"));
 }
 
+/// Qwen Code tells no end after a `/compress` that changed nothing: the next run may resume the session some seconds later.
+#[test]
+fn a_start_is_the_one_before_by_the_agents_own_time_of_it() {
+    let user = user();
+    let resumed = |second: u8| {
+        let stamp = format!("2026-11-24T04:12:{second}.855Z");
+        with(start(&user, "q"), json!({ "source": "resume", "timestamp": stamp }))
+    };
+    let first = reply(&user, "qwen_code", &resumed(34));
+    assert!(first.contains("likes tea"), "{first}");
+    assert_eq!(reply(&user, "qwen_code", &resumed(34)), "{}", "our hook in two files");
+    assert_eq!(reply(&user, "qwen_code", &resumed(40)), first, "a run of its own");
+    // Who says no time went on, once it was prompted.
+    let first = reply(&user, "claude_code", &start(&user, "c"));
+    reply(&user, "claude_code", &prompt(&user, "claude_code", "c"));
+    assert_eq!(reply(&user, "claude_code", &start(&user, "c")), first);
+}
+
 /// What a session is shown at its start. Gemini CLI is told it beside the first prompt: what is said before it makes a prompt
 /// that is a command one no more.
 fn at_start(user: &User, agent: &str, start: &Value) -> String {

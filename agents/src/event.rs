@@ -18,6 +18,8 @@ pub struct HookEvent {
     pub project: Option<PathBuf>,
     /// Why: a start's source, a compaction's trigger, an end's reason.
     pub reason: Option<String>,
+    /// The agent's own time of it, as it writes it: two reports of one event have the same.
+    pub stamp: Option<String>,
     /// It is about a subagent, not about the session a person talks to.
     pub subagent: bool,
     /// What a person said, at a prompt.

@@ -22,6 +22,7 @@ pub(crate) fn common_fields(payload: &Value) -> HookEvent {
         session: text(payload, &["session_id", "sessionId"]),
         cwd: path(payload, &["cwd"]),
         reason: text(payload, &["source", "trigger", "reason"]),
+        stamp: text(payload, &["timestamp"]),
         prompt: text(payload, &["submitted_prompt", "prompt", "user_prompt"]),
         subagent: text(payload, &["agent_id", "agentId"]).is_some(),
         ..HookEvent::default()

@@ -32,8 +32,7 @@ impl Home {
 pub(crate) fn session(queue: &Queue, session: &Session, now: Timestamp) -> Result<Vec<JobId>, Failure> {
     let flushed = session.flush()?;
     if !flushed.is_empty() {
-        let noted =
-            Noted { at: now, what: What::Flushed, detail: Some(flushed.len().to_string()), who: None };
+        let noted = Noted { detail: Some(flushed.len().to_string()), ..Noted::new(now, What::Flushed) };
         let _ = session.note(&[noted]);
         let _ = queue.journal().write(&events(&flushed, session.name(), now));
     }

@@ -22,7 +22,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Two start events of one session within this time are one start that was reported twice.
+/// Two start events of one session within this time are one start that was reported twice, where the agent does not say its own
+/// time of them.
 const SAME_START_MS: u64 = 10_000;
 /// A sign of life is written into a session's log at most this often.
 const HEARD_EVERY_MS: u64 = 60_000;
@@ -280,7 +281,21 @@ impl Call<'_> {
     }
 
     fn noted(&self, what: What, detail: Option<&str>) -> Noted {
-        Noted { at: self.here.home.now(), what, detail: detail.map(str::to_owned), who: None }
+        Noted { detail: detail.map(str::to_owned), ..Noted::new(self.here.home.now(), what) }
+    }
+
+    /// Whether this start is the last one in the log, told a second time: an agent that has us in two files calls us twice. Both
+    /// reports have the agent's own time of it, where it says one. Where it does not, they come close together, and nothing between.
+    fn is_told(&self, log: &[Noted], now: Timestamp) -> bool {
+        let Some(at) = log.iter().rposition(|noted| noted.what == What::Started) else { return false };
+        let is_same = match (&log[at].stamp, &self.event.stamp) {
+            (Some(before), Some(stamp)) => before == stamp,
+            _ => {
+                let went_on = log[at..].iter().any(|noted| noted.what == What::Prompted) || has_ended(log);
+                !went_on && now.since_ms(log[at].at) < SAME_START_MS
+            }
+        };
+        is_same && log[at].detail == self.event.reason
     }
 
     /// Gives the context: the same bytes each time, unless the conversation was cleared; nothing where the conversation still
@@ -292,15 +307,15 @@ impl Call<'_> {
         let now = self.here.home.now();
         let log = session.log()?;
         let reason = self.event.reason.as_deref();
-        let last = log.iter().rev().find(|noted| noted.what == What::Started);
-        let told = |noted: &Noted| {
-            noted.detail.as_deref() == reason && now.since_ms(noted.at) < SAME_START_MS && !has_ended(&log)
-        };
-        if last.is_some_and(told) {
+        if self.is_told(&log, now) {
             return Ok(None);
         }
         let kept = if reason == Some("clear") { None } else { session.context()? };
-        let mut notes = vec![Noted { who: Some(self.who()), ..self.noted(What::Started, reason) }];
+        let mut notes = vec![Noted {
+            stamp: self.event.stamp.clone(),
+            who: Some(self.who()),
+            ..self.noted(What::Started, reason)
+        }];
         // A context that was given beside a prompt is part of the conversation: a resumed one still has it.
         let resumed = reason == Some("resume");
         let still_there = kept.is_some()

@@ -48,7 +48,7 @@ impl Home {
         };
         // The entry is durable already; the log only says that something was declared.
         let noted =
-            Noted { at: now, what: What::Planned, detail: Some(planned.id.to_string()), who: Some(who) };
+            Noted { detail: Some(planned.id.to_string()), who: Some(who), ..Noted::new(now, What::Planned) };
         let _ = place.note(&[noted]);
         Ok(Planned {
             id: planned.id,

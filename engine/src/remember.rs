@@ -155,7 +155,7 @@ impl Home {
             cwd: Some(caller.cwd.clone()),
             project: self.project(&caller.cwd),
         };
-        let noted = Noted { at: self.now(), what, detail: Some(job.to_string()), who: Some(who) };
+        let noted = Noted { detail: Some(job.to_string()), who: Some(who), ..Noted::new(self.now(), what) };
         let _ = self.queue().sessions().of(&caller.agent, &caller.session).note(&[noted]);
     }
 

@@ -538,10 +538,6 @@ fn plan(bench: &Bench, session: &str, now: Timestamp) -> JobId {
     bench.queue().sessions().of("codex", session).plan(draft("/a.md", None), now, &mut random).unwrap().id
 }
 
-fn noted(at: Timestamp, what: What) -> Noted {
-    Noted { at, what, detail: None, who: None }
-}
-
 const DAY_MS: u64 = 24 * 3600 * 1000;
 
 #[test]
@@ -564,11 +560,11 @@ fn only_the_gone_are_flushed_for() {
     let queue = bench.queue();
     let (alive, ended, quiet) =
         (plan(&bench, "alive", NOW), plan(&bench, "ended", NOW), plan(&bench, "quiet", NOW));
-    queue.sessions().of("codex", "ended").note(&[noted(NOW, What::Ended)]).unwrap();
+    queue.sessions().of("codex", "ended").note(&[Noted::new(NOW, What::Ended)]).unwrap();
     assert_eq!(queue.sessions().flush_gone(NOW.plus_ms(1000), DAY_MS).unwrap().jobs, [ended]);
 
     let later = NOW.plus_ms(QUIET_MS_MAX);
-    queue.sessions().of("codex", "alive").note(&[noted(later, What::Heard)]).unwrap();
+    queue.sessions().of("codex", "alive").note(&[Noted::new(later, What::Heard)]).unwrap();
     assert_eq!(queue.sessions().flush_gone(later.plus_ms(1000), DAY_MS).unwrap().jobs, [quiet]);
 
     // One that is being decided about is alive.
@@ -593,7 +589,7 @@ fn a_name_that_a_power_cut_left_behind_is_not_flushed_again() {
     let claimant = bench.queue().claimant().unwrap();
     let (claimed, job) = bench.claim(&claimant, id);
     std::fs::write(&name, bytes).unwrap();
-    session.note(&[noted(NOW, What::Ended)]).unwrap();
+    session.note(&[Noted::new(NOW, What::Ended)]).unwrap();
     assert_eq!(bench.queue().sessions().flush_gone(NOW, DAY_MS).unwrap().jobs, []);
     assert_eq!(bench.ids(State::Pending), []);
     assert_eq!(job.id, claimed.id());

@@ -74,7 +74,7 @@ mod tests {
             'e' => What::Saved,
             _ => What::Started,
         };
-        let noted = |letter| Noted { at: Timestamp(0), what: what(letter), detail: None, who: None };
+        let noted = |letter| Noted::new(Timestamp(0), what(letter));
         text.chars().map(noted).collect()
     }
 

@@ -60,9 +60,20 @@ pub struct Noted {
     /// More of it: a start's source, an end's reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
+    /// The agent's own time of a start, as it wrote it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stamp: Option<String>,
     /// Whose session it is; in the first line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub who: Option<Who>,
+}
+
+impl Noted {
+    /// That, and nothing more of it.
+    #[must_use]
+    pub fn new(at: Timestamp, what: What) -> Noted {
+        Noted { at, what, detail: None, stamp: None, who: None }
+    }
 }
 
 /// Whose session it is, and where it runs.
