@@ -1,7 +1,7 @@
 //! `install` and `uninstall`: what is written into an agent's configuration, and that nothing else is.
 
 use crate::support::{Said, User};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -402,6 +402,10 @@ fn a_project_has_files_of_its_own() {
     for agent in ["gemini_cli", "qwen_code", "copilot", "cursor"] {
         run(&["install", agent, "--project", "--yes"]).ok();
     }
+    let settings = json(&project.join(".gemini/settings.json"));
+    assert_eq!(settings["policyPaths"], json!(["~/.gemini/policies", ".gemini/policies/last-word.toml"]));
+    let policies = fs::read_to_string(project.join(".gemini/policies/last-word.toml")).unwrap();
+    assert!(policies.contains("commandPrefix = \"last-word plan\"\ndecision = \"allow\""), "{policies}");
     let personal = [crate::support::binary(), user.root().to_str().unwrap()];
     for (path, bytes) in user.tree() {
         let text = String::from_utf8_lossy(&bytes);
@@ -414,6 +418,7 @@ fn a_project_has_files_of_its_own() {
     run(&["uninstall", "claude_code", "--project", "--yes"]).ok();
     run(&["uninstall", "codex", "--project", "--yes"]).ok();
     assert!(!project.join("CLAUDE.md").exists() && !project.join(".codex/hooks.json").exists());
+    assert!(!project.join(".gemini").exists());
     user.run(["install", "codex", "--project", "--yes"]).fails(1, "no project");
 }
 

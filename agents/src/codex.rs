@@ -109,7 +109,7 @@ impl Agent for Codex {
             top: &[],
             allow: None,
             deny: None,
-            rules: Some(RulesFile { file: "rules/last-word.rules", in_project: true, text: rules }),
+            rules: Some(RulesFile { file: "rules/last-word.rules", in_project: true, listed: None, text: rules }),
             instructions: Instructions { user: Some(".codex/AGENTS.md"), project: "AGENTS.md" },
             trusted_in: Some("config.toml"),
             afterwards: "in Codex, type /hooks and trust them: it runs no hook nobody looked at",

@@ -1,7 +1,7 @@
 //! Puts our hooks into an agent's configuration and takes them out again. The text is edited, so that foreign hooks,
 //! comments and the order of keys stay. A file that cannot be parsed is refused; nothing is guessed.
 
-use crate::wiring::{Hook, HookNesting, Wiring};
+use crate::wiring::{Hook, HookNesting, RulesList, Wiring};
 use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstArray, CstInputValue, CstNode, CstObject, CstObjectProp, CstRootNode};
 
@@ -20,6 +20,8 @@ pub struct WantedHooks<'a> {
     pub denied: &'a [String],
     /// The files it may not write, as its rules name them.
     pub denied_files: &'a [String],
+    /// Whether it is a project's file.
+    pub project: bool,
 }
 
 /// The configuration with our hooks in it; the text itself when they are there already.
@@ -51,7 +53,8 @@ pub fn wire(text: &str, wanted: &WantedHooks<'_>) -> Result<String, String> {
         if list.elements().is_empty() {
             list.ensure_multiline();
         }
-        for rule in rules {
+        let there = texts_at(&top, keys);
+        for rule in rules.into_iter().filter(|rule| !there.contains(rule)) {
             list.append(CstInputValue::String(rule));
         }
     }
@@ -138,7 +141,13 @@ fn rules(wanted: &WantedHooks<'_>) -> Vec<(&'static [&'static str], Vec<String>)
         let files = deny.file.map(|file| around(file, wanted.denied_files)).unwrap_or_default();
         (deny.keys, [around(deny.command, wanted.denied), files].concat())
     });
-    allow.into_iter().chain(deny).collect()
+    let listed = listed(wanted).map(|list| (list.keys, [list.usual, list.file].map(str::to_owned).to_vec()));
+    allow.into_iter().chain(deny).chain(listed).collect()
+}
+
+/// The list of files of rules in which ours has to be.
+fn listed(wanted: &WantedHooks<'_>) -> Option<RulesList> {
+    wanted.wiring.rules?.listed.filter(|_| wanted.project)
 }
 
 /// Whether exactly our hooks are there, and our rules.
@@ -246,7 +255,15 @@ fn remove_ours(top: &CstObject, wanted: &WantedHooks<'_>) -> Result<bool, String
             let text = node.as_string_lit().and_then(|lit| lit.decoded_value().ok());
             text.is_some_and(|text| texts.contains(&text))
         };
-        let ours: Vec<CstNode> = list.iter().flat_map(|list| list.elements()).filter(is_rule).collect();
+        let all = list.iter().flat_map(|list| list.elements());
+        let (mut ours, others): (Vec<CstNode>, Vec<CstNode>) = all.partition(is_rule);
+        if let Some(list) = listed(wanted).filter(|list| list.keys == keys && !others.is_empty()) {
+            // Without it, a person's other files of rules would stand in for the usual ones.
+            let is_usual = |node: &CstNode| {
+                node.as_string_lit().and_then(|lit| lit.decoded_value().ok()).as_deref() == Some(list.usual)
+            };
+            ours.retain(|node| !is_usual(node));
+        }
         removed |= !ours.is_empty();
         if !ours.is_empty() {
             ours.into_iter().for_each(CstNode::remove);

@@ -9,7 +9,7 @@ use crate::form::{self, OwnForm};
 use crate::marks::Marks;
 use crate::tool::ToolCall;
 use crate::server::{ListForm, ServerList};
-use crate::wiring::{RulesFile, Hook, Instructions, HookNesting, Timeout, Wiring};
+use crate::wiring::{Hook, HookNesting, Instructions, RulesFile, RulesList, Timeout, Wiring};
 use crate::{Agent, OwnFile, fields};
 use serde_json::{Value, json};
 
@@ -113,7 +113,8 @@ impl Agent for GeminiCli {
                 Hook { event: "SessionStart", matcher: None, timeout_s: 10 },
                 Hook { event: "BeforeAgent", matcher: None, timeout_s: 10 },
                 Hook { event: "BeforeTool", matcher: TOOLS, timeout_s: 10 },
-                Hook { event: "PreCompress", matcher: None, timeout_s: 10 },
+                // An automatic one is told at every turn, whether it happens or not.
+                Hook { event: "PreCompress", matcher: Some("manual"), timeout_s: 10 },
                 Hook { event: "SessionEnd", matcher: None, timeout_s: 10 },
             ],
             shown_as: Some("last-word"),
@@ -121,7 +122,18 @@ impl Agent for GeminiCli {
             top: &[],
             allow: None,
             deny: None,
-            rules: Some(RulesFile { file: "policies/last-word.toml", in_project: false, text: rules }),
+            rules: Some(RulesFile {
+                file: "policies/last-word.toml",
+                in_project: true,
+                // A project's own directory of policies is not read (0.61.0). What its trusted settings list is, in place of
+                // the person's directory.
+                listed: Some(RulesList {
+                    keys: &["policyPaths"],
+                    usual: "~/.gemini/policies",
+                    file: ".gemini/policies/last-word.toml",
+                }),
+                text: rules,
+            }),
             instructions: Instructions { user: Some(".gemini/GEMINI.md"), project: "GEMINI.md" },
             trusted_in: None,
             afterwards: "hooks run only in folders that Gemini CLI trusts",

@@ -36,7 +36,7 @@ pub use shell::{
 };
 pub use tool::{ToolCall, ToolIntent, intent};
 pub use transcript::{Said, SessionPlace, TranscriptOf, said};
-pub use wiring::{Allow, Deny, Hook, HookNesting, Instructions, RulesFile, Timeout, Wiring};
+pub use wiring::{Allow, Deny, Hook, HookNesting, Instructions, RulesFile, RulesList, Timeout, Wiring};
 
 use serde_json::Value;
 

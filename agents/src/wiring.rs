@@ -100,8 +100,21 @@ pub struct RulesFile {
     pub file: &'static str,
     /// Whether a project's file of this name counts as well.
     pub in_project: bool,
+    /// The list in the project's settings without which it does not count.
+    pub listed: Option<RulesList>,
     /// Its text, from the ways we may be called, the commands that it may run and those that it may not.
     pub text: fn(&[&str], &[&str], &[&str]) -> String,
+}
+
+/// A list of files of rules in an agent's settings, which stands in for the usual directory of them.
+#[derive(Debug, Clone, Copy)]
+pub struct RulesList {
+    /// The keys that lead to it.
+    pub keys: &'static [&'static str],
+    /// What counts where there is no such list, and must be in it for that.
+    pub usual: &'static str,
+    /// Ours.
+    pub file: &'static str,
 }
 
 /// Files an agent reads at every start.

@@ -273,6 +273,7 @@ fn a_hook_that_is_shown_has_a_short_name() {
             allowed: &allowed,
             denied: &denied,
             denied_files: &denied_files,
+            project: false,
         };
         let wired = wire("{}\n", &wanted).unwrap();
         let named = wired.matches("\"name\": \"last-word\"").count();
@@ -283,6 +284,41 @@ fn a_hook_that_is_shown_has_a_short_name() {
         assert_eq!(wire(&before, &wanted).unwrap() == before, expected == 0, "{}", agent.name());
         assert_eq!(unwire(&wired, &wanted).unwrap(), unwire(&before, &wanted).unwrap(), "{}", agent.name());
     }
+}
+
+/// What a project lists stands in for the person's own directory of policies, which therefore has to be in the list with ours, and
+/// stays in it as long as other files are.
+#[test]
+fn the_rules_of_a_project_take_nothing_from_the_usual_ones() {
+    let wiring = find("gemini_cli").unwrap().wiring().unwrap();
+    let wanted = WantedHooks {
+        wiring: &wiring,
+        command: "last-word hook --agent gemini_cli",
+        mark: "hook --agent gemini_cli",
+        allowed: &[],
+        denied: &[],
+        denied_files: &[],
+        project: true,
+    };
+    let listed = |text: &str| serde_json::from_str::<Value>(text).unwrap()["policyPaths"].clone();
+    let (usual, ours) = ("~/.gemini/policies", ".gemini/policies/last-word.toml");
+    for (before, wired, after) in [
+        ("{}", json!([usual, ours]), json!(null)),
+        (r#"{"policyPaths":["a.toml"]}"#, json!(["a.toml", usual, ours]), json!(["a.toml", usual])),
+        (
+            r#"{"policyPaths":["~/.gemini/policies","a.toml"]}"#,
+            json!([usual, "a.toml", ours]),
+            json!([usual, "a.toml"]),
+        ),
+    ] {
+        let text = wire(before, &wanted).unwrap();
+        assert_eq!(listed(&text), wired, "{text}");
+        assert_eq!(wire(&text, &wanted).unwrap(), text, "it is there");
+        let left = unwire(&text, &wanted).unwrap().unwrap_or_else(|| "{}".to_owned());
+        assert_eq!(listed(&left), after, "{left}");
+    }
+    let of_user = wire("{}", &WantedHooks { project: false, ..wanted }).unwrap();
+    assert!(!of_user.contains("policyPaths"), "{of_user}");
 }
 
 #[test]

@@ -196,6 +196,7 @@ fn wired(
         allowed: &allowed,
         denied: &denied,
         denied_files: &denied_files,
+        project,
     };
     let mode = if project { 0o644 } else { 0o600 };
     let mut changes = vec![hooks(world, &config(world, &wiring, root.as_deref()), &wanted, install, mode)?];
