@@ -573,8 +573,7 @@ fn deciding_commands() -> Vec<String> {
         .filter(|path| fs::read_to_string(path).unwrap().contains(".who(\""))
         .map(|path| {
             let name = path.strip_prefix(&root).unwrap().with_extension("").display().to_string();
-            // What is wired is taken out by a person alone.
-            name.replace('/', " ").replace("install", "uninstall")
+            name.replace('/', " ")
         })
         .collect();
     found.sort();
