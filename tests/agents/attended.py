@@ -7,7 +7,7 @@ import re
 import model
 import unseen
 from terminal import Terminal
-from trial import MARKER, SILENT_MS, blocks, until
+from trial import MARKER, SILENT_MS, blocks, refused, until
 
 # What a person would see of us before there is something to say.
 OURS = ("(last-word:", "To remember what", "To remember a fact", MARKER, "Stop hook", "hook error", "Hook failed")
@@ -27,8 +27,7 @@ def run(trial):
             screen.kill()
     for cell, what in [("resume", resumed), ("kill", killed), ("two at once", two_at_once), ("unseen", unseen.run)]:
         trial.trying(cell, what)
-    trouble = trial.last_word("log", "--event", "hook_failed", check=False)
-    trial.check("answer", "the journal is free of trouble", "hook_failed" not in trouble, trouble)
+    trial.no_trouble()
 
 
 def open_screen(trial, words):
@@ -60,6 +59,7 @@ def conversation(trial, screen):
     count = most(screen.say("and now"))
     trial.check("compaction", "the block is there after a summary", count in (1, 2), (count, screen.text()[-800:]))
     screen.say(agent.clear, requests=0)
+    screen.settle(quiet_s=4, limit_s=30)
     count = most(screen.say("hello again"))
     trial.check("clear", "the block is there once", count == 1, (count, screen.text()[-800:]))
     seen = [text for text in OURS if re.sub(r"\s", "", text) in screen.words()]
@@ -79,12 +79,19 @@ def quotes(trial, screen):
 def guard(trial, screen):
     """Also where the person says yes to it."""
     before = trial.user_md().read_bytes()
-    for way in (f"RUN<<echo gone > {trial.user_md()}>>", f"WRITE<<{trial.user_md()}>>"):
-        screen.say(way, requests=2, approve=True)
-    trial.check("guard", "a document is not written by shell or tool, though the person allows it",
-                trial.user_md().read_bytes() == before, (trial.user_md().read_text(), screen.text()[-800:]))
+    ways = (f"RUN<<echo gone > {trial.user_md()}>>", f"WRITE<<{trial.user_md()}>>")
+    by_us = [comes_to_us(trial, screen, way) for way in ways]
+    trial.check("guard", f"a document is not written by shell or tool, though the person allows it ({sum(by_us)} of {len(ways)} reached us)",
+                any(by_us) and trial.user_md().read_bytes() == before, (trial.user_md().read_text(), screen.text()[-800:]))
     count = most(screen.say("go on after that"))
     trial.check("guard", "the conversation goes on", count in (1, 2), screen.text()[-800:])
+
+
+def comes_to_us(trial, screen, way):
+    """Whether our refusal is what the model heard. Some agents ask it other things meanwhile."""
+    seen = len(trial.requests())
+    screen.say(way, requests=2, approve=True)
+    return until(lambda: refused(trial.requests()[seen:]), 20)
 
 
 def ended(trial, screen, before):
@@ -103,23 +110,10 @@ def resumed(trial):
     screen.kill()
 
 
-def approved(trial):
-    """Plan and end, where the person is asked for each command."""
-    before = len(trial.ended())
-    screen = open_screen(trial, trial.agent.attended.start)
-    try:
-        screen.say("say hello")
-        screen.say(trial.plan("on a `terminal`"), requests=2, approve=True)
-        trial.check("plan", "kept in a session of it", "- on a `terminal`" in trial.sessions(), screen.text()[-800:])
-        ended(trial, screen, before)
-    finally:
-        screen.kill()
-
-
 def killed(trial):
     screen = open_screen(trial, trial.agent.attended.start)
     screen.say("say hello")
-    screen.say(trial.plan("said on a terminal before the end"), requests=2, approve=trial.yes != "yes")
+    screen.say(trial.plan("said on a terminal before the end"), requests=2)
     kept = "- said on a terminal before the end" in trial.sessions()
     screen.kill()
     trial.last_word("work")
@@ -137,7 +131,7 @@ def two_at_once(trial):
         for screen in screens:
             screen.say("say hello")
         for name, screen in zip(names, screens):
-            screen.say(trial.plan(f"said on the {name}", " %WHOSE%"), requests=2, approve=trial.yes != "yes")
+            screen.say(trial.plan(f"said on the {name}", " %WHOSE%"), requests=2)
         of = [trial.sessions().get(f"- said on the {name}") for name in names]
         trial.check("two at once", "each in its own session", None not in of and len(set(of)) == 2, of)
     finally:

@@ -4,10 +4,9 @@ import json
 import subprocess
 
 import agents
-import attended
 import model
 import unseen
-from trial import LIMIT_S, SILENT_MS, kill, main_requests, blocks, shown, until
+from trial import LIMIT_S, SILENT_MS, kill, main_requests, refused, shown, until
 
 # What the skill says that it is for.
 SKILL = "Remember and recall what outlives this session"
@@ -43,8 +42,7 @@ def run(trial):
     for cell, what in OWN.get(trial.agent.name, []):
         trial.trying(cell, what)
     trial.skip("clear", "each run is a session of its own")
-    trouble = trial.last_word("log", "--event", "hook_failed", check=False)
-    trial.check("answer", "the journal is free of trouble", "hook_failed" not in trouble, trouble)
+    trial.no_trouble()
     return True
 
 
@@ -80,22 +78,11 @@ def resume(trial):
                 model.ANSWER in out and "(last-word:" not in json.dumps(requests), trial.said)
 
 
-def without_a_shell(trial, on_a_terminal, *cells):
-    """A project that cannot allow a command has none without a person. On a terminal the person is asked, and says yes."""
-    if not trial.project_scope:
-        return [trial.skip(cell, NO_SHELL) for cell in cells]
-    trial.yes = "after a yes"
-    try:
-        on_a_terminal(trial)
-    finally:
-        trial.yes = "yes"
-
-
 def plan(trial):
     before = len(trial.ended())
     out, _ = trial.ask(trial.plan("costs `echo RAN` $5"))
     if "There is no such tool." in out:
-        return without_a_shell(trial, attended.approved, "plan", "end")
+        return [trial.skip(cell, NO_SHELL) for cell in ("plan", "end")]
     trial.last_word("work")
     trial.check("plan", "without an approval, backticks unharmed", trial.count("costs `echo RAN` $5") == 1,
                 (trial.said, trial.user_md().read_text(), trial.last_word("status", check=False)))
@@ -121,10 +108,11 @@ def guard(trial):
     before = trial.user_md().read_bytes()
     ways = [f"RUN<<echo gone > {trial.user_md()}>>", f"WRITE<<{trial.user_md()}>>",
             f"RUN<<printf gone | tee {trial.user_md()}>>", f"RUN<<sed -i s/kettle/pot/ {trial.user_md()}>>"]
-    for way in ways:
-        trial.ask(way)
-    trial.check("guard", "a document is not written by shell or tool", trial.user_md().read_bytes() == before,
-                trial.user_md().read_text())
+    by_us = [refused(trial.ask(way)[1]) for way in ways]
+    if not any(by_us) and trial.user_md().read_bytes() == before:
+        return trial.skip("guard", "it let none of these be tried by itself")
+    trial.check("guard", f"a document is not written by shell or tool ({sum(by_us)} of {len(ways)} reached us)",
+                trial.user_md().read_bytes() == before, trial.user_md().read_text())
 
 
 def killed(trial):
@@ -134,7 +122,7 @@ def killed(trial):
         kill(child)
         out = child.communicate()
         if "There is no such tool." in out[0]:
-            return without_a_shell(trial, attended.killed, "kill")
+            return trial.skip("kill", NO_SHELL)
         return trial.check("kill", "a plan is kept before it is killed", False, out)
     kill(child)
     child.communicate()
@@ -170,7 +158,7 @@ def two_at_once(trial):
             kill(child)
             outs.append(child.communicate()[0])
     if any("There is no such tool." in out for out in outs):
-        return without_a_shell(trial, attended.two_at_once, "two at once")
+        return trial.skip("two at once", NO_SHELL)
     trial.last_word("work")
     trial.check("two at once", "each merged once", all(trial.count(f"said by {name}") == 1 for name in names),
                 (outs, trial.user_md().read_text()))
@@ -186,10 +174,10 @@ def typed_into_a_shell(trial):
     for shell in ("bash", "env -i sh", "exec bash -i"):
         opened = json.dumps({"cmd": shell, "tty": True, "yield_time_ms": 500})
         typed = json.dumps({"session_id": 0, "chars": f"echo gone > {trial.user_md()}\n", "yield_time_ms": 1000})
-        trial.ask(f"TOOL<<exec_command {opened}>> TOOL<<write_stdin {typed.replace(': 0,', ': $RESULT,')}>>",
-                  words=["codex", "exec", "--dangerously-bypass-hook-trust", "--skip-git-repo-check", "-s", "danger-full-access"])
-    trial.check("guard", "nor by a shell that it opens and types into", trial.user_md().read_bytes() == before,
-                trial.user_md().read_text())
+        _, requests = trial.ask(f"TOOL<<exec_command {opened}>> TOOL<<write_stdin {typed.replace(': 0,', ': $RESULT,')}>>",
+                                words=["codex", "exec", "--dangerously-bypass-hook-trust", "--skip-git-repo-check", "-s", "danger-full-access"])
+        trial.check("guard", f"nor by a shell that it opens and types into ({shell})",
+                    "typed into it" in json.dumps(requests) and trial.user_md().read_bytes() == before, trial.user_md().read_text())
 
 
 def nested_calls(trial):
@@ -220,8 +208,8 @@ def watched(trial):
     """Qwen Code has a second shell, whose output it watches."""
     before = trial.user_md().read_bytes()
     call = json.dumps({"command": f"echo gone > {trial.user_md()}", "description": "watch"})
-    trial.ask(f"TOOL<<monitor {call}>>")
-    trial.check("guard", "nor by the shell that it watches", trial.user_md().read_bytes() == before, trial.said)
+    _, requests = trial.ask(f"TOOL<<monitor {call}>>")
+    trial.check("guard", "nor by the shell that it watches", refused(requests) and trial.user_md().read_bytes() == before, trial.said)
 
 
 def subagent(trial):

@@ -267,6 +267,9 @@ class Model(BaseHTTPRequestHandler):
             elif message.get("role") == "tool":
                 turn.results.append(text_of(message.get("content")))
         text, call = turn.reply()
+        if "respond_in_schema" in turn.tools:
+            # Qwen Code asks whether a tool may run. What is refused is to be refused by us.
+            text, call = None, ("respond_in_schema", {"shouldBlock": False})
         message = {"role": "assistant", "content": text}
         if call:
             function = {"name": call[0], "arguments": json.dumps(call[1])}

@@ -3,14 +3,15 @@
 some minutes. Each agent gets a home of its own; what is not installed is skipped, and that is said.
 
     tests/agents/run.py --install DIR
-    tests/agents/run.py [--agents DIR] [--binary target/debug/last-word] [--keep DIR] [--terminal | --only-terminal] [--project] [--mcp [--frames DIR]] [--cells CELL,...] [--payloads DIR] [--record] [AGENT ...]
+    tests/agents/run.py [--agents DIR] [--binary target/debug/last-word [--wait]] [--keep DIR] [--terminal | --only-terminal] [--project] [--mcp [--frames DIR]] [--cells CELL,...] [--payloads DIR] [--record] [AGENT ...]
 
 --install takes the versions of agents.py from npm into DIR. Without a flag each agent is run without a person; --terminal also on a
 terminal of its own, as a person would; --project without a person, with the hooks in the project's files. --mcp runs not the hooks but
 the server of tools that `install --mcp` lists. --record writes what was seen into seen.json and the tables of docs/HOOKS.md
 and docs/AGENTS.md.
 
-What a killed session had declared is merged after half an hour of silence: a development build can be told that it is over.
+What a killed session had declared is merged after half an hour of silence: a build with the feature `crash-points`, as the tests make
+it, can be told that it is over; with --wait it is waited for.
 Ends with exit 1 when something failed."""
 
 import argparse
@@ -88,7 +89,7 @@ def record(trials):
             cells = {}
             for _, cell, result in [one for one in results if one[0] == mode]:
                 # A cell is what the worst of its checks was; one that was skipped says nothing beside another.
-                cells[cell] = max(cells.get(cell, "–"), result, key=["–", "yes", "after a yes", "no"].index)
+                cells[cell] = max(cells.get(cell, "–"), result, key=["–", "yes", "no"].index)
             of.setdefault(mode, {}).update(cells)
     SEEN.write_text(json.dumps(seen, indent=1, ensure_ascii=False) + "\n")
     put(PAGE, table(seen))
@@ -153,6 +154,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--install", default="", metavar="DIR")
     parser.add_argument("--binary", default=str(ROOT / "target/debug/last-word"))
+    parser.add_argument("--wait", action="store_true", help="wait that half hour, once an agent: a release cannot be told that it is over")
     parser.add_argument("--agents", default="", metavar="DIR", help="where --install put them; else those on PATH")
     parser.add_argument("--terminal", action="store_true", help="also on a terminal, as a person would use it")
     parser.add_argument("--only-terminal", action="store_true", help="the rounds on a terminal alone")
@@ -191,7 +193,7 @@ def main():
         print(f"{agent.name} {version}", flush=True)
         log = home / "model.log"
         server = model.serve(str(log))
-        trial = Trial(agent, str(pathlib.Path(args.binary).resolve()), path, server.server_address[1], log, home, args.project, filter(None, args.cells.split(",")), args.payloads)
+        trial = Trial(agent, str(pathlib.Path(args.binary).resolve()), path, server.server_address[1], log, home, args.project, filter(None, args.cells.split(",")), args.payloads, args.wait)
         begun = time.time()
         try:
             if args.mcp:
@@ -206,7 +208,7 @@ def main():
         except Exception as error:  # one agent's trouble is not the next one's
             trial.check("answer", "the trial itself", False, repr(error))
         server.shutdown()
-        trial.write_payloads()
+        trial.write_payloads(version)
         trials.append((trial, version))
         print(f"  ({time.time() - begun:.0f} s)", flush=True)
         if not args.keep:

@@ -19,13 +19,21 @@ SILENT_MS = 31 * 60 * 1000
 
 # What the fixtures of payloads call the events.
 TAGS = {"SessionStart": "start", "UserPromptSubmit": "prompt", "BeforeAgent": "prompt", "PreToolUse": "pretool", "BeforeTool": "pretool",
-        "PreCompact": "precompact", "PreCompress": "precompact", "Stop": "stop", "SessionEnd": "end"}
+        "PreCompact": "precompact", "PreCompress": "precompact", "Stop": "stop", "AfterAgent": "stop", "Interrupt": "interrupt",
+        "SessionEnd": "end"}
+# Events that we do not ask for, and that payloads are written down of all the same.
+MORE = {"claude_code": ["Stop", "PreCompact"], "codex": ["Stop", "PreCompact", "Interrupt"], "gemini_cli": ["AfterAgent"],
+        "qwen_code": ["PreCompact"]}
+# What a model is told whose call the guard refused.
+REFUSED = "is not written by hand"
 
 
 class Trial:
-    def __init__(self, agent, binary, path, port, log, home, project_scope=False, cells=(), payloads=""):
+    def __init__(self, agent, binary, path, port, log, home, project_scope=False, cells=(), payloads="", wait=False):
         self.agent, self.log, self.home, self.port = agent, log, home, port
         self.binary, self.project_scope = binary, project_scope
+        # Whether half an hour is waited for; else the build is told that it is over.
+        self.wait = wait
         self.project = home / "project"
         (self.project / ".git").mkdir(parents=True, exist_ok=True)
         # How an agent is told to type it: the full path, or the bare name where a project shares the file.
@@ -43,15 +51,13 @@ class Trial:
         self.mode, self.found, self.cells = "headless", [], set(cells)
         # Where to write down what the agent's hooks are told.
         self.payloads = payloads
-        # What a check that is passed is called: "after a yes" where the person allows each command.
-        self.yes = "yes"
 
     # ---- what was found ----
 
     def check(self, cell, what, good, detail=""):
         if not self.wants(cell):
             return good
-        self.found.append((self.mode, cell, self.yes if good else "no"))
+        self.found.append((self.mode, cell, "yes" if good else "no"))
         print(f"  {'ok  ' if good else 'FAIL'} {self.mode}, {cell}: {what}{'' if good else ': ' + str(detail)[:1500]}", flush=True)
         return good
 
@@ -78,12 +84,19 @@ class Trial:
 
     def last_word(self, *args, check=True, later_ms=0):
         env = {"HOME": str(self.home), "PATH": "/usr/bin:/bin"}
-        if later_ms:
+        if later_ms and self.wait:
+            time.sleep(later_ms / 1000)
+            self.wait = False
+        elif later_ms:
             env["LAST_WORD_CLOCK"] = f"{int(time.time() * 1000) + later_ms}x1"
         done = subprocess.run([self.binary, *args], env=env, cwd=self.project, capture_output=True, text=True)
         if check and done.returncode:
             raise RuntimeError(f"last-word {' '.join(args)}: {done.stderr}")
         return done.stdout
+
+    def no_trouble(self):
+        trouble = self.last_word("log", "--event", "hook_failed", "--json").strip()
+        self.check("answer", "the journal is free of trouble", trouble == "[]", trouble)
 
     def plan(self, text, whose=""):
         """The order to a model to declare one line, as it is taught to."""
@@ -135,24 +148,39 @@ class Trial:
             self.listen()
 
     def listen(self):
-        """Puts a script before our hook that writes down each event."""
+        """Puts a script before our hook that writes down each event, and has it hear of those, too, that we do not ask for."""
         script = self.home / "listening-to-last-word"
         kept = pathlib.Path(self.payloads, f"{self.agent.name}.said").resolve()
-        script.write_text(f"#!/bin/sh\nevent=$(cat)\nprintf '%s\\n' \"$event\" >> '{kept}'\nprintf '%s' \"$event\" | '{self.binary}' \"$@\"\n")
+        script.write_text(f"#!/bin/sh\nevent=$(cat)\nprintf '%s\\n' \"$event\" >> '{kept}'\n[ \"$1\" = heard ] && exit\n"
+                          f"printf '%s' \"$event\" | '{self.binary}' \"$@\"\n")
         script.chmod(0o755)
         for path in self.home.rglob("*.json"):
             text = path.read_text(errors="replace")
             heard = re.sub(rf'{re.escape(self.binary)}([^"]* hook --agent)', lambda found: f"{script}{found.group(1)}", text)
-            if heard != text:
-                path.write_text(heard)
+            if heard == text:
+                continue
+            settings = json.loads(heard)
+            handler = {**settings["hooks"]["SessionStart"][0]["hooks"][0]} if self.agent.name in MORE else {}
+            handler["command"] = f"{script} heard"
+            for event in MORE.get(self.agent.name, []):
+                settings["hooks"].setdefault(event, []).append({"hooks": [handler]})
+            path.write_text(json.dumps(settings, indent=2))
 
-    def write_payloads(self):
-        """As a fixture has them: one line an event, with the paths of somebody else."""
+    def write_payloads(self, version):
+        """As a fixture has them: one line an event, the first of each form, with the paths of somebody else."""
         kept = pathlib.Path(self.payloads, f"{self.agent.name}.said")
         said = kept.read_text() if self.payloads and kept.exists() else ""
-        said = said.replace(str(self.project), "/home/dev/myapp").replace(str(self.home), "/home/dev")
-        rows = [json.loads(line) for line in said.splitlines()]
-        rows = [{"tag": TAGS[row["hook_event_name"]], "payload": row} for row in rows if row.get("hook_event_name") in TAGS]
+        for here, there in [(self.project, "/home/dev/myapp"), (self.home, "/home/dev")]:
+            said = said.replace(str(here), there).replace(re.sub(r"[/.]", "-", str(here)), there.replace("/", "-"))
+        said = said.replace(self.binary, "/home/dev/.local/bin/last-word")
+        seen = {"version": version, "day": time.strftime("%Y-%m-%d", time.gmtime())}
+        rows, forms = [], set()
+        for event in map(json.loads, said.splitlines()):
+            why = [event.get(name) for name in ("hook_event_name", "source", "trigger", "reason", "tool_name", "stop_hook_active")]
+            form = json.dumps([why, sorted(event), event.get("prompt") == ""])
+            if event.get("hook_event_name") in TAGS and form not in forms:
+                forms.add(form)
+                rows.append({"tag": TAGS[event["hook_event_name"]], **seen, "payload": event})
         if rows:
             kept.with_suffix(".jsonl").write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
 
@@ -203,6 +231,11 @@ def until(what, limit_s=60):
 def blocks(request):
     """How often the model is shown what the session was told."""
     return json.dumps(request["request"], ensure_ascii=False).count(MARKER)
+
+
+def refused(requests):
+    """Whether the model was told of our refusal."""
+    return REFUSED in json.dumps(requests)
 
 
 def main_requests(requests):

@@ -83,7 +83,7 @@ def conversation(trial, ours):
             terminal.say(prompt)
             # What is shown for some seconds goes.
             time.sleep(4)
-            terminal.settle(quiet_s=1, limit_s=10)
+            terminal.settle(quiet_s=3, limit_s=60)
             screens.append(seen.feed(terminal.sent))
     finally:
         terminal.kill()
