@@ -18,6 +18,9 @@ pub use ours::{DECIDING, OurCall, our_calls};
 
 use std::path::{Component, Path, PathBuf};
 
+/// The program of a simple command that stands for a part of the line that was not looked into.
+const NOT_LOOKED_AT: &str = "?";
+
 /// Where a command runs.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CommandDirs<'a> {

@@ -105,3 +105,51 @@ fn what_doubles_itself_ends() {
         assert!(intent.simple.iter().any(|command| command.words.first().is_some_and(|word| word == "?")));
     }
 }
+
+/// Lines that a program reads in no time, and that would be looked at again and again: the answer comes within the limits, and
+/// says that there was more.
+#[test]
+fn what_is_nested_ends() {
+    let lines = [
+        "find -exec ".repeat(60),
+        "find . -execdir ".repeat(4_000),
+        "sudo find . -exec ".repeat(2_000),
+        "fd x -x ".repeat(8_000),
+        "find . -ok fd x -x ".repeat(2_000),
+        "f(){ ".repeat(20_000),
+        "function a { ".repeat(8_000),
+        "eval ".repeat(20_000),
+        "! ".repeat(50_000),
+        "a=1 ".repeat(25_000),
+        "sudo ".repeat(20_000),
+        "time nice env ".repeat(8_000),
+        "sh -c '".repeat(15_000),
+        "$(".repeat(50_000),
+        "(".repeat(100_000),
+        "{ ".repeat(50_000),
+        "if ".repeat(33_000),
+        "xargs ".repeat(16_000),
+        "git -C a ".repeat(10_000),
+        "cp a ".repeat(20_000),
+        "ln -s a b;".repeat(10_000),
+        "a=$a$a;".repeat(14_000),
+        "<<E ".repeat(25_000),
+        "alias a=b;".repeat(10_000),
+        "f() { f; };".repeat(9_000),
+    ];
+    // In these a shell runs no `rm` either: it is an argument, or stands in a function that nobody calls.
+    let nothing = ["git -C", "function a { function", "sh -c '"];
+    let says_nothing = |line: &str| nothing.iter().any(|begin| line.starts_with(begin));
+    for line in &lines {
+        for line in [format!("{line}rm AGENTS.md"), format!("{line}; rm AGENTS.md")] {
+            let call = ToolCall::read("Bash", &serde_json::json!({ "command": line }));
+            let intent = intent(&call, Path::new("/home/dev"), Path::new("/home/dev/myapp"), &[]);
+            let is_seen = intent.written.iter().any(|written| written.path.ends_with("AGENTS.md"));
+            let named = |text: &str| text.contains("AGENTS.md");
+            let is_told =
+                is_seen || intent.simple.iter().any(|command| command.not_looked_at().is_some_and(named));
+            // Arguments of a program that is given as text are no commands.
+            assert!(is_told || says_nothing(&line), "{}: {} commands", &line[..20], intent.simple.len());
+        }
+    }
+}

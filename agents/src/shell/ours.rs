@@ -2,7 +2,7 @@
 //! runs counts as one that does. Arguments that are only text (of `echo`, of a commit's message) are not looked at.
 
 use super::run::{COPY, REMOVE, SHELLS, WRITE, base_name, is_interpreter, positional};
-use super::{SimpleCommand, fits};
+use super::{NOT_LOOKED_AT, SimpleCommand, fits};
 use crate::tool::ToolIntent;
 
 /// One of our commands that a shell line runs.
@@ -144,6 +144,15 @@ pub fn our_calls(intent: &ToolIntent, program: &str) -> Vec<OurCall> {
 }
 
 impl SimpleCommand {
+    /// The text, where this stands for a part of the line that is too long or too deeply nested to be looked into.
+    #[must_use]
+    pub fn not_looked_at(&self) -> Option<&str> {
+        match self.words.as_slice() {
+            [program, text] if program == NOT_LOOKED_AT => Some(text),
+            _ => None,
+        }
+    }
+
     /// The program's name, without its directory.
     #[must_use]
     pub fn program(&self) -> &str {

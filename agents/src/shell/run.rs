@@ -2,7 +2,9 @@
 //! command writes.
 
 use super::lex::{Part, Token, lex};
-use super::{Analysis, CommandDirs, CopiedTree, How, SimpleCommand, WrittenPath, absolute, code, led_by};
+use super::{
+    Analysis, CommandDirs, CopiedTree, How, NOT_LOOKED_AT, SimpleCommand, WrittenPath, absolute, code, led_by,
+};
 use super::{copies, fixers, functions, substitution, wrappers};
 use std::path::PathBuf;
 
@@ -25,6 +27,8 @@ const STEPS_MAX: usize = 2_000;
 /// The most bytes of a line that are looked at, counted after variables were replaced: a line may double a variable again and again
 /// (`a=$a$a`).
 const LOOKED_AT_BYTES_MAX: usize = 1 << 20;
+/// What a token counts for in that.
+const BYTES_OF_A_TOKEN: usize = 8;
 /// A word that is longer after its variables were replaced counts as unknown.
 const WORD_BYTES_MAX: usize = 16 << 10;
 /// The most directories that a line may be in, or go back to.
@@ -192,6 +196,10 @@ impl Run {
         let mut printed: Option<String> = None;
         let mut tokens = tokens.into_iter().peekable();
         while let Some(token) = tokens.next() {
+            // The whole line is noted as one that was not looked at: its rest tells nothing more.
+            if self.is_longer {
+                break;
+            }
             match token {
                 Token::Word(parts) => words.extend(self.expand(&parts)),
                 Token::List(list) => {
@@ -335,7 +343,7 @@ impl Run {
     /// Notes a text that is too long or too deep to look into as one unknown command.
     fn not_looked_at(&mut self, command: &str) {
         self.found.simple.push(SimpleCommand {
-            words: vec!["?".to_owned(), command.to_owned()],
+            words: vec![NOT_LOOKED_AT.to_owned(), command.to_owned()],
             cwd: self.cwd.clone(),
             ..SimpleCommand::default()
         });
@@ -570,12 +578,16 @@ impl Run {
         let Some((_, body)) = self.functions.iter().rev().find(|(name, _)| *name == words[0]) else {
             return false;
         };
-        let body = body.clone();
+        // A call walks through a copy of the body: a line of definitions within each other would be walked through again
+        // from each of them.
+        let looked_at = body.len().saturating_mul(BYTES_OF_A_TOKEN);
         self.calls += 1;
-        if self.calls > CALLS_MAX || self.depth >= DEPTH_MAX {
+        if self.calls > CALLS_MAX || self.depth >= DEPTH_MAX || self.bytes + looked_at > LOOKED_AT_BYTES_MAX {
             self.not_looked_at(&words.join(" "));
             return true;
         }
+        let body = body.clone();
+        self.bytes += looked_at;
         let outside = self.arguments.replace(words[1..].to_vec());
         self.tokens(body);
         self.arguments = outside;
@@ -876,15 +888,24 @@ impl Run {
         const FOUND: &str = "/found-by-find";
         let found = format!("{FOUND}/{name}");
         let words = run.iter().take_while(|word| !matches!(word.as_str(), ";" | "+" | "\\;"));
-        let words = words.map(|word| word.replace("{}", &found)).collect();
+        let words: Vec<String> = words.map(|word| word.replace("{}", &found)).collect();
+        // A command of `find` may be `find` again, which looks at the same words once more.
+        if self.depth >= DEPTH_MAX || !self.goes_on(words.iter().map(String::len).sum()) {
+            self.is_longer = true;
+            return true;
+        }
         let mut probe = Run {
             home: self.home.clone(),
             cwd: self.cwd.clone(),
-            depth: self.depth,
+            depth: self.depth + 1,
             calls: self.calls,
+            steps: self.steps,
+            bytes: self.bytes,
             ..Run::default()
         };
         probe.simple(words, &[]);
+        (self.calls, self.steps, self.bytes) = (probe.calls, probe.steps, probe.bytes);
+        self.is_longer |= probe.is_longer;
         let (changed, others): (Vec<_>, Vec<_>) =
             probe.found.written.into_iter().partition(|written| written.path.starts_with(FOUND));
         self.found.written.extend(others);

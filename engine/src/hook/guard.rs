@@ -50,7 +50,8 @@ pub(super) fn documents_written(
     agent: &str,
     intent: &ToolIntent,
 ) -> Option<Objection> {
-    if settings.guard.documents == Mode::Off || intent.written.is_empty() {
+    let unseen = || intent.simple.iter().any(|command| command.not_looked_at().is_some());
+    if settings.guard.documents == Mode::Off || (intent.written.is_empty() && !unseen()) {
         return None;
     }
     let changes: Vec<ChangedFile<'_>> =
@@ -61,11 +62,22 @@ pub(super) fn documents_written(
                 let paths = [&document.path, &document.canonical];
                 paths.into_iter().any(|path| brings(here, tree, intent, path))
             })
+            || is_named_unseen(intent, document)
     });
     let (kb, document) = touched.or_else(|| member_written(here, settings, &changes))?;
     let whose = words::whose(agent, event.session.as_deref());
     let text = words::denied(&here.command(), kb, &here.home.short(&document.path), &whose);
     Some(Objection::Document(settings.guard.documents, text))
+}
+
+/// Whether a part of the line that is too long or too deeply nested to be looked into names the document's file.
+fn is_named_unseen(intent: &ToolIntent, document: &Resolved) -> bool {
+    let names: Vec<_> = [&document.path, &document.canonical]
+        .into_iter()
+        .filter_map(|path| Some(path.file_name()?.to_string_lossy()))
+        .collect();
+    let mut unseen = intent.simple.iter().filter_map(agents::SimpleCommand::not_looked_at);
+    unseen.any(|text| names.iter().any(|name| text.contains(name.as_ref())))
 }
 
 /// The objection to a shell that stays open, for agents that do not report what is typed into it later: a document could be
