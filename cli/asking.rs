@@ -4,7 +4,7 @@
 use crate::failure::Failure;
 use crate::language::said;
 use crate::opening;
-use agents::Process;
+use agents::{Opens, Process};
 use durable::{Disk, RealDisk};
 use engine::person::{Ancestor, Facts, Proof, may_look, opener, prove};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -137,7 +137,9 @@ fn ancestors(disk: &RealDisk, parent: u32) -> (Vec<Ancestor>, bool) {
     let mut pid = parent;
     while pid != 0 && ancestors.len() < ANCESTORS_MAX {
         let Some(stat) = stat(disk, &pid.to_string()) else { break };
-        ancestors.push(Ancestor { process: process(disk, pid, stat.name), has_terminal: stat.terminal != 0 });
+        let mut process = process(disk, pid, stat.name);
+        process.hides = process.program.is_none() && hides(disk, pid, stat.parent);
+        ancestors.push(Ancestor { process, has_terminal: stat.terminal != 0 });
         pid = stat.parent;
     }
     (ancestors, pid == 0)
@@ -157,7 +159,36 @@ fn process(disk: &RealDisk, pid: u32, name: String) -> Process {
         program: program.map(|path| path.to_string_lossy().into_owned()),
         arguments: words(read("cmdline")).into_iter().map(text).collect(),
         environment: words(read("environ")).into_iter().filter_map(variable).collect(),
+        hides: false,
     }
+}
+
+/// Whether a process whose program the system does not show is our own user's and chose that (`PR_SET_DUMPABLE`): nothing had
+/// raised its rights, and it is not what a login of root's became for us, as each `sshd` does.
+fn hides(disk: &RealDisk, pid: u32, parent: u32) -> bool {
+    let own = rustix::process::getuid().as_raw().to_string();
+    let Some((users, groups)) = identities(disk, pid) else { return false };
+    let is_ours = users.iter().all(|user| *user == own);
+    let is_raised = groups.iter().any(|group| *group != groups[0]);
+    let of_login = || {
+        let name = stat(disk, &parent.to_string()).map(|stat| stat.name).unwrap_or_default();
+        let is_of_root =
+            identities(disk, parent).is_some_and(|(users, _)| users.iter().all(|user| user == "0"));
+        is_of_root && Process { name, ..Process::default() }.opens() == Opens::Remote
+    };
+    is_ours && !is_raised && !of_login()
+}
+
+/// The ids of users and groups by which a process acts: the real, the effective, the saved one and that for files.
+fn identities(disk: &RealDisk, pid: u32) -> Option<(Vec<String>, Vec<String>)> {
+    let path = Path::new("/proc").join(pid.to_string()).join("status");
+    let text = text(disk.read(&path, PROCESS_BYTES_MAX).ok()?);
+    let of = |name: &str| {
+        let line = text.lines().find_map(|line| line.strip_prefix(name))?;
+        let ids: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
+        (!ids.is_empty()).then_some(ids)
+    };
+    Some((of("Uid:")?, of("Gid:")?))
 }
 
 /// Says from where somebody logged in.

@@ -28,10 +28,18 @@ pub fn is_installed(disk: &RealDisk, process: &Process) -> bool {
     let dir = Path::new("/proc").join(process.pid.to_string());
     let of_script = process.script_file().is_none_or(|script| {
         let path = if script.starts_with('/') { PathBuf::from(script) } else { dir.join("cwd").join(script) };
-        // A module (`-m`) is no file by this name.
-        matches!(disk.stat(&path), Ok(None)) || is_kept(disk, &path, &path)
+        is_kept(disk, &path, &path)
     });
-    of_script && is_kept(disk, &dir.join("exe"), Path::new(program))
+    let exe = dir.join("exe");
+    of_script && is_there(disk, &exe, program) && is_kept(disk, &exe, Path::new(program))
+}
+
+/// Whether the file that a process runs is the one that we find by its name. In a mount namespace of its own an old program of
+/// root may stand under any name. One that was replaced since (`(deleted)`) has only its age to go by.
+fn is_there(disk: &RealDisk, exe: &Path, name: &str) -> bool {
+    let identity = |path: &Path| disk.stat(path).ok().flatten().map(|stat| (stat.device, stat.inode));
+    name.ends_with(" (deleted)")
+        || identity(exe).is_some_and(|found| identity(Path::new(name)) == Some(found))
 }
 
 fn is_kept(disk: &RealDisk, file: &Path, name: &Path) -> bool {

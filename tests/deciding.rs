@@ -393,6 +393,31 @@ fn a_session_beside_the_one_that_somebody_looks_at_is_no_person() {
     }
 }
 
+/// The attack: an interpreter whose option has a terminal's name for a value.
+#[test]
+fn an_interpreter_is_known_by_its_script_alone() {
+    for named in [&["-X", "kitty"][..], &["-W", "kitty"], &["-X", "sshd"], &["-m", "kitty"]] {
+        let (user, _) = user();
+        let code = "import pty\npty.spawn('/bin/sh')\n";
+        fs::write(user.root().join("evil.py"), code).unwrap();
+        fs::write(user.root().join("kitty.py"), code).unwrap();
+        let mut command = Command::new("setsid");
+        command.arg("-w").arg("python3").args(named).env_clear().current_dir(user.root());
+        if named[0] != "-m" {
+            command.arg("evil.py");
+        }
+        command.env("HOME", user.root()).env("PATH", "/usr/bin:/bin");
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let mut keys = child.stdin.take().unwrap();
+        keys.write_all(format!("{} review --all --approve; exit\n", binary()).as_bytes()).unwrap();
+        let question = read_until_asked(child.stdout.as_mut().unwrap());
+        assert!(question.contains("stands between the terminal"), "{named:?}: {question}");
+        keys.write_all(b"1\n").unwrap();
+        let _ = child.wait_with_output().unwrap();
+        waits(&user);
+    }
+}
+
 /// The attack: `script`, which opens a terminal for anybody, copied under a terminal's name.
 #[test]
 fn a_program_that_was_copied_under_the_name_of_a_terminal_is_asked() {

@@ -17,6 +17,8 @@ pub struct Process {
     pub arguments: Vec<String>,
     /// Its environment, where it is ours to read.
     pub environment: Vec<(OsString, OsString)>,
+    /// Whether it is one of our own user's that keeps the system from showing its program. What it calls itself proves nothing then.
+    pub hides: bool,
 }
 
 /// What a process has to do with a terminal that it opened.
@@ -64,6 +66,9 @@ impl Process {
     /// Whether it stands between a person and us without deciding anything.
     #[must_use]
     pub fn is_plain(&self) -> bool {
+        if self.hides {
+            return false;
+        }
         let name = self.own();
         let script = self.script_file().map(own_name);
         let is_listed = |name: &str| PLAIN.iter().any(|list| list.contains(&name));
@@ -107,7 +112,9 @@ impl Process {
         const SERVERS: [&str; 3] = ["/.vscode-server/", "/.cursor-server/", "/.windsurf-server/"];
         let says = |word: &str| self.arguments.iter().any(|argument| argument == word);
         if self.own() == "java" {
-            return says("com.intellij.idea.Main");
+            // An IDE brings its own; any other one runs a class of that name for whoever wrote it.
+            let brought = self.program.as_deref().is_some_and(|program| program.ends_with("/jbr/bin/java"));
+            return brought && says("com.intellij.idea.Main");
         }
         self.script_file().is_some_and(|script| {
             let of_server = SERVERS.iter().any(|server| script.contains(server));
@@ -154,10 +161,15 @@ impl Process {
         true
     }
 
-    /// The script that an interpreter runs, by which it goes.
+    /// The script that an interpreter runs, by which it goes: its first argument, or the first one behind options that have no
+    /// value and run nothing themselves. Behind any other option it could be the option's value (`python3 -X kitty x.py`).
     #[must_use]
     pub fn script_file(&self) -> Option<&str> {
-        self.script().filter(|_| is_interpreter(&self.own()))
+        let own = self.own();
+        let is_idle = |option: &str| runs_nothing(&own, option);
+        let mut arguments = self.arguments.iter().skip(1).map(String::as_str);
+        let first = arguments.find(|argument| !is_idle(argument))?;
+        (is_interpreter(&own) && !first.starts_with('-')).then_some(first)
     }
 
     /// What it is: of an interpreter its script.
@@ -183,20 +195,59 @@ impl Process {
         let program = self.program.as_deref().map(own_name);
         let mut names: Vec<String> = program.into_iter().chain([own_name(&self.name)]).collect();
         names.extend(self.arguments.first().map(|first| own_name(first)));
-        if let Some(script) = self.script().filter(|_| names.iter().any(|name| is_interpreter(name))) {
-            names.push(own_name(script));
-            names.extend(package(script));
+        if names.iter().any(|name| is_interpreter(name)) {
+            for script in self.scripts() {
+                names.push(own_name(script));
+                names.extend(package(script));
+            }
         }
         names
     }
 
-    /// The first argument that is no option: of an interpreter its script, or its module after `-m`.
+    /// The first argument that is no option: of an interpreter its script, its module after `-m`, or the value of an option.
     fn script(&self) -> Option<&str> {
-        let after = self.arguments.iter().skip(1).map(String::as_str);
-        // Behind these stands code, not the name of a file.
-        let mut until_code =
-            after.take_while(|argument| !["-", "-c", "-e", "-p", "--eval"].contains(argument));
-        until_code.find(|argument| !argument.starts_with('-'))
+        self.scripts().next()
+    }
+
+    /// What may be the script of an interpreter: the first argument that is no option, and the next one where that may be an
+    /// option's value.
+    fn scripts(&self) -> impl Iterator<Item = &str> {
+        let own = self.own();
+        let mut found = Vec::new();
+        let mut may_have_value = false;
+        for argument in self.arguments.iter().skip(1).map(String::as_str) {
+            // Behind these stands code, not the name of a file.
+            if ["-", "-c", "-e", "-p", "--eval"].contains(&argument) {
+                break;
+            }
+            if argument.starts_with('-') {
+                may_have_value = !argument.contains('=') && !runs_nothing(&own, argument);
+                continue;
+            }
+            found.push(argument);
+            if !std::mem::take(&mut may_have_value) {
+                break;
+            }
+        }
+        found.into_iter()
+    }
+}
+
+/// Whether an option of an interpreter has no value behind it, and names nothing that is run before the script.
+fn runs_nothing(interpreter: &str, option: &str) -> bool {
+    let letters = |known: &str| {
+        option
+            .strip_prefix('-')
+            .is_some_and(|rest| !rest.is_empty() && rest.chars().all(|c| known.contains(c)))
+    };
+    match interpreter.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.') {
+        "python" => letters("bBdEIOPqRsSuv"),
+        "node" | "nodejs" | "electron" => {
+            ["--dns-result-order=", "--max-old-space-size=", "--no-warnings", "--enable-source-maps"]
+                .iter()
+                .any(|known| option.starts_with(known))
+        }
+        _ => letters("wT"),
     }
 }
 
@@ -491,7 +542,7 @@ mod tests {
     fn process(program: &str, arguments: &str) -> Process {
         let arguments: Vec<String> = arguments.split_whitespace().map(str::to_owned).collect();
         let name = program.rsplit('/').next().unwrap_or_default().chars().take(15).collect();
-        Process { pid: 7, name, program: Some(program.to_owned()), arguments, environment: Vec::new() }
+        Process { pid: 7, name, program: Some(program.to_owned()), arguments, ..Process::default() }
     }
 
     #[test]
@@ -504,6 +555,8 @@ mod tests {
             ("/usr/bin/node", "node /usr/bin/gemini -p hi"),
             ("/usr/bin/node", "node /x/node_modules/@sourcegraph/amp/dist/main.js"),
             ("/usr/bin/python3.12", "python3 -m aider"),
+            ("/usr/bin/python3.12", "python3 -X utf8 aider"),
+            ("/usr/bin/node", "node -r ./x.js /usr/bin/gemini"),
             ("/home/me/.local/bin/cursor-agent", "cursor-agent"),
             ("/home/me/.local/share/claude/versions/2.1.3", "claude --resume"),
         ] {
@@ -536,6 +589,11 @@ mod tests {
                 "node /home/me/.vscode-server/bin/1/out/bootstrap-fork --type=ptyHost",
             ),
             ("/opt/jbr/bin/java", "java -cp x com.intellij.idea.Main"),
+            ("/usr/bin/python3.12", "/usr/bin/python3 -sP /usr/bin/guake"),
+            (
+                "/home/me/.vscode-server/bin/1/node",
+                "node --dns-result-order=ipv4first /home/me/.vscode-server/bin/1/out/bootstrap-fork --type=ptyHost",
+            ),
             ("/usr/bin/vim", "vim notes.md"),
             ("/usr/bin/vim.basic", "vim notes.md"),
             ("/usr/bin/bash (deleted)", "bash /home/me/src/codex/claude.sh"),
@@ -546,6 +604,8 @@ mod tests {
         }
         let of_root = Process { pid: 9, name: "sshd".to_owned(), ..Process::default() };
         assert!(of_root.is_plain());
+        let hidden = Process { hides: true, ..of_root };
+        assert!(!hidden.is_plain(), "anybody calls itself so");
     }
 
     #[test]
@@ -621,6 +681,16 @@ mod tests {
                 "node /home/me/.vscode-server/extensions/v.agent/out/bootstrap-fork --type=ptyHost",
             ),
             ("/opt/new-agent/agent-of-tomorrow", "sh"),
+            ("/usr/bin/python3.12", "python3 -X kitty x.py"),
+            ("/usr/bin/python3.12", "python3 -W kitty x.py"),
+            ("/usr/bin/python3.12", "python3 -m kitty"),
+            ("/usr/bin/python3.12", "python3 -IX sshd x.py"),
+            ("/usr/bin/python3.12", "python3 -X /usr/bin/gnome-terminal-server x.py"),
+            ("/usr/bin/node", "node -r kitty x.js"),
+            ("/usr/bin/node", "node --require=x.js kitty"),
+            ("/usr/bin/perl", "perl -E kitty"),
+            ("/usr/bin/ruby", "ruby -r ./x kitty"),
+            ("/usr/bin/java", "java -cp x com.intellij.idea.Main"),
         ] {
             assert!(!process(program, arguments).is_plain(), "{program} {arguments}");
         }
