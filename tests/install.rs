@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 const AGENTS: [(&str, &str, Option<&str>); 6] = [
     ("claude_code", ".claude/settings.json", Some(".claude/CLAUDE.md")),
     ("codex", ".codex/hooks.json", Some(".codex/AGENTS.md")),
-    ("gemini_cli", ".gemini/settings.json", Some(".gemini/GEMINI.md")),
+    ("gemini_cli", ".gemini/settings.json", None),
     ("copilot", ".copilot/hooks/last-word.json", Some(".copilot/copilot-instructions.md")),
     ("cursor", ".cursor/hooks.json", None),
-    ("qwen_code", ".qwen/settings.json", Some(".qwen/QWEN.md")),
+    ("qwen_code", ".qwen/settings.json", None),
 ];
 
 fn fixture(name: &str) -> PathBuf {
@@ -310,8 +310,8 @@ fn nothing_is_written_without_a_yes() {
     said.fails(1, "--yes");
     assert_eq!(user.tree(), before);
     let json = user.json(["install", "gemini_cli", "--yes"]);
-    // Settings, rules, instructions, and the extension.
-    assert_eq!(json["written"].as_array().unwrap().len(), 3 + 5, "{json}");
+    // Settings, rules, and the extension.
+    assert_eq!(json["written"].as_array().unwrap().len(), 2 + 5, "{json}");
 }
 
 #[test]
@@ -382,6 +382,20 @@ fn instructions_are_a_block_of_their_own() {
     assert!(fs::read_to_string(&path).unwrap().contains("declare it"), "brought up to date");
     uninstall(&user, "claude_code");
     assert_eq!(fs::read_to_string(&path).unwrap(), "# Mine\r\n\r\nBe brief.\r\n\r\nAfter.\r\n");
+}
+
+/// Qwen Code says on the screen that it read QWEN.md, and Gemini CLI counts GEMINI.md. Earlier versions of ours wrote there.
+#[test]
+fn instructions_that_the_screen_speaks_of_are_the_persons_alone() {
+    let user = User::new();
+    for (agent, file) in [("qwen_code", ".qwen/QWEN.md"), ("gemini_cli", ".gemini/GEMINI.md")] {
+        let path = user.root().join(file);
+        install(&user, agent);
+        assert!(!path.exists(), "{agent}");
+        fs::write(&path, "# Mine\n\n<!-- last-word:begin -->\nold\n<!-- last-word:end -->\n").unwrap();
+        install(&user, agent);
+        assert_eq!(fs::read_to_string(&path).unwrap(), "# Mine\n", "{agent}");
+    }
 }
 
 #[test]

@@ -103,7 +103,7 @@ impl Agent for ClaudeCode {
                 file: Some(("Edit(", ")")),
             }),
             rules: None,
-            instructions: Instructions { user: Some(".claude/CLAUDE.md"), project: "CLAUDE.md" },
+            instructions: Instructions { user: Some(".claude/CLAUDE.md"), is_announced: false, project: "CLAUDE.md" },
             trusted_in: None,
             afterwards: "",
         })

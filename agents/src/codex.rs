@@ -110,7 +110,7 @@ impl Agent for Codex {
             allow: None,
             deny: None,
             rules: Some(RulesFile { file: "rules/last-word.rules", in_project: true, listed: None, text: rules }),
-            instructions: Instructions { user: Some(".codex/AGENTS.md"), project: "AGENTS.md" },
+            instructions: Instructions { user: Some(".codex/AGENTS.md"), is_announced: false, project: "AGENTS.md" },
             trusted_in: Some("config.toml"),
             afterwards: "in Codex, type /hooks and trust them: it runs no hook nobody looked at",
         })

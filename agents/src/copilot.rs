@@ -131,7 +131,7 @@ impl Agent for Copilot {
             allow: None,
             deny: None,
             rules: None,
-            instructions: Instructions { user: Some(".copilot/copilot-instructions.md"), project: "AGENTS.md" },
+            instructions: Instructions { user: Some(".copilot/copilot-instructions.md"), is_announced: false, project: "AGENTS.md" },
             trusted_in: None,
             afterwards: "a project's hooks run only once Copilot trusts its folder",
         })

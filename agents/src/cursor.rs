@@ -99,7 +99,7 @@ impl Agent for Cursor {
             allow: None,
             deny: None,
             rules: None,
-            instructions: Instructions { user: None, project: "AGENTS.md" },
+            instructions: Instructions { user: None, is_announced: false, project: "AGENTS.md" },
             trusted_in: None,
             afterwards: "a project's hooks run only in a workspace that Cursor trusts",
         })

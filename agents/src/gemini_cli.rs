@@ -134,7 +134,7 @@ impl Agent for GeminiCli {
                 }),
                 text: rules,
             }),
-            instructions: Instructions { user: Some(".gemini/GEMINI.md"), project: "GEMINI.md" },
+            instructions: Instructions { user: Some(".gemini/GEMINI.md"), is_announced: true, project: "GEMINI.md" },
             trusted_in: None,
             afterwards: "hooks run only in folders that Gemini CLI trusts",
         })

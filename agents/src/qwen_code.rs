@@ -102,7 +102,7 @@ impl Agent for QwenCode {
                 file: Some(("Edit(", ")")),
             }),
             rules: None,
-            instructions: Instructions { user: Some(".qwen/QWEN.md"), project: "QWEN.md" },
+            instructions: Instructions { user: Some(".qwen/QWEN.md"), is_announced: true, project: "QWEN.md" },
             trusted_in: None,
             afterwards: "a project's hooks run only in folders that Qwen Code trusts",
         })

@@ -122,6 +122,9 @@ pub struct RulesList {
 pub struct Instructions {
     /// The user's, below the home directory.
     pub user: Option<&'static str>,
+    /// Whether the agent shows on its screen that it read the user's: then nothing of ours is put there, and what earlier versions
+    /// put there is taken out. Each session is told the same by our hook.
+    pub is_announced: bool,
     /// A project's, below its root.
     pub project: &'static str,
 }

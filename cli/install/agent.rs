@@ -216,7 +216,8 @@ fn wired(
     }
     let mut afterwards = Vec::new();
     if let Some(path) = instructions(world, &wiring, root.as_deref()) {
-        match block(world, &path, shell, install, mode)? {
+        let is_announced = root.is_none() && wiring.instructions.is_announced;
+        match block(world, &path, shell, install && !is_announced, mode)? {
             Some(change) => changes.push(change),
             None => afterwards
                 .push(format!("{} is a knowledge base: no instructions were put there", world.short(&path))),

@@ -17,6 +17,8 @@ from trial import Trial
 LINES, COLUMNS = 50, 160
 # What we, and what an agent says of hooks, would go by.
 TELLING = re.compile(r"hook|last-word|remember|GEMINI\.md|QWEN\.md|AGENTS\.md|skill|extension", re.IGNORECASE)
+# An agent's own advice, which it takes at random, and may draw letter by letter.
+ADVICE = re.compile(r"^\W*Tips?: ")
 PIECE = 1000
 
 
@@ -33,7 +35,7 @@ def run(trial):
 def told(before, after):
     """The lines that speak of us, and are not there without us."""
     without = set(map(plain, before))
-    return sorted({line for line in map(plain, after) if line not in without and TELLING.search(line)})
+    return sorted({line for line in map(plain, after) if line not in without and TELLING.search(line) and not ADVICE.match(line)})
 
 
 class Seen:
