@@ -27,7 +27,7 @@ fn is(kind: &EventKind, tag: &str) -> bool {
             matches!(kind, EventKind::ToolWanted(call) if !call.paths.is_empty() || call.command.is_some())
         }
         "precompact" => *kind == EventKind::Compacting,
-        "stop" | "afteragent" => matches!(kind, EventKind::Stopping { .. }),
+        "stop" => matches!(kind, EventKind::Stopping { .. }),
         "end" => *kind == EventKind::SessionEnded,
         "interrupt" => *kind == EventKind::Other,
         other => panic!("a tag nobody knows: {other}"),
@@ -57,7 +57,7 @@ fn recorded_payloads() {
             seen += 1;
         }
     }
-    assert_eq!(seen, 20 + 26 + 14 + 14 + 15);
+    assert_eq!(seen, 15 + 12 + 10 + 9 + 11);
 }
 
 /// One event of each kind as an agent would say it.
@@ -181,6 +181,7 @@ fn the_recorded_payloads_are_what_codex_says_they_are() {
             "start" => "session-start",
             "prompt" => "user-prompt-submit",
             "pretool" => "pre-tool-use",
+            "precompact" => "pre-compact",
             "stop" => "stop",
             "end" => "session-end",
             "interrupt" => "interrupt",

@@ -2,7 +2,9 @@
 a theme or trust. Nothing here knows last-word."""
 
 import json
+import pathlib
 import re
+import shutil
 
 # What `run.py --install DIR` takes from npm. A newer version is written here once all of it was seen with it.
 PACKAGES = {
@@ -13,6 +15,9 @@ PACKAGES = {
     "copilot": "@github/copilot@1.0.102",
     "opencode": "opencode-ai@1.18.33",
 }
+# opencode takes this from npm before it loads a plugin, into its directory of configuration: it is put there before, so that an agent
+# speaks to the loopback alone.
+OF_OPENCODE = "@opencode-ai/plugin@1.18.33"
 # What several of them run on, where the machine's own is older.
 NODE = "node@22.23.3"
 
@@ -94,8 +99,15 @@ def copilot_settings(home, _port):
     (home / ".copilot/config.json").write_text(json.dumps({"trusted_folders": folders, "trustedFolders": folders}))
 
 
+# Where --install put them.
+installed = None
+
+
 def opencode_settings(home, port):
-    (home / ".config/opencode").mkdir(parents=True, exist_ok=True)
+    there, here = home / ".config/opencode", installed and pathlib.Path(installed, "opencode")
+    there.mkdir(parents=True, exist_ok=True)
+    if here and here.exists() and not (there / "node_modules").exists():
+        shutil.copytree(here, there, dirs_exist_ok=True)
     provider = {
         "npm": "@ai-sdk/openai-compatible",
         "options": {"baseURL": f"http://127.0.0.1:{port}/v1", "apiKey": "none"},

@@ -64,8 +64,12 @@ TOOLS = {
 
 
 def install(to):
-    packages = [agents.NODE, *agents.PACKAGES.values()]
-    return subprocess.run(["npm", "install", "--prefix", to, "--no-audit", "--no-fund", "--save-exact", *packages]).returncode
+    def of(where, *packages):
+        return subprocess.run(["npm", "install", "--prefix", where, "--no-audit", "--no-fund", "--save-exact", *packages]).returncode
+
+    own = pathlib.Path(to, "opencode")
+    own.mkdir(parents=True, exist_ok=True)
+    return of(to, agents.NODE, *agents.PACKAGES.values()) or of(str(own), agents.OF_OPENCODE)
 
 
 def version_of(program, home, path):
@@ -169,6 +173,7 @@ def main():
     args = parser.parse_args()
     if args.install:
         return install(args.install)
+    agents.installed = args.agents or None
     programs = [str(pathlib.Path(args.agents, sub)) for sub in ("node_modules/.bin", ".") if args.agents]
     path = os.pathsep.join(filter(None, [*programs, os.environ.get("PATH", "")]))
     trials = []

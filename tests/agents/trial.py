@@ -171,7 +171,7 @@ class Trial:
         kept = pathlib.Path(self.payloads, f"{self.agent.name}.said")
         said = kept.read_text() if self.payloads and kept.exists() else ""
         for here, there in [(self.project, "/home/dev/myapp"), (self.home, "/home/dev")]:
-            said = said.replace(str(here), there).replace(re.sub(r"[/.]", "-", str(here)), there.replace("/", "-"))
+            said = said.replace(str(here), there).replace(re.sub(r"[^A-Za-z0-9]", "-", str(here)), there.replace("/", "-"))
         said = said.replace(self.binary, "/home/dev/.local/bin/last-word")
         seen = {"version": version, "day": time.strftime("%Y-%m-%d", time.gmtime())}
         rows, forms = [], set()
