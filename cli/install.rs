@@ -241,14 +241,19 @@ fn write(world: &World, change: &FileChange) -> Result<(), Failure> {
         world.disk.remove(&path)?;
         return Ok(world.disk.sync_dir(dir)?);
     };
-    let attributes = match world.disk.stat(&path)? {
-        Some(stat) => Attributes { mode: stat.mode, owner: Some((stat.uid, stat.gid)) },
-        None => Attributes { mode: change.mode, owner: None },
-    };
     let tmp = dir.join(format!(".{}.last-word-install", name.to_string_lossy()));
     // An earlier process that was killed may have left this file.
     world.disk.remove(&tmp)?;
-    world.disk.write_new(&tmp, after.as_bytes(), attributes)?;
+    match world.disk.stat(&path)? {
+        Some(stat) => {
+            let attributes = Attributes { mode: stat.mode, owner: Some((stat.uid, stat.gid)) };
+            world.disk.write_in_place_of(&path, &tmp, after.as_bytes(), attributes)?;
+        }
+        None => {
+            let attributes = Attributes { mode: change.mode, owner: None };
+            world.disk.write_new(&tmp, after.as_bytes(), attributes)?;
+        }
+    }
     world.disk.replace(&tmp, &path)?;
     Ok(world.disk.sync_dir(dir)?)
 }

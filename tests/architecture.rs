@@ -219,8 +219,16 @@ fn only_worker_writes_documents() {
     let rule = "only worker writes documents";
     let steps = [".stage(", ".exchange(", ".unstage(", ".sweep_beside("];
     only(&["worker", "documents", "durable"], rule, &steps);
-    let changes =
-        ["write_new(", "write_many_new(", ".replace(&", ".move_new(", ".link_new(", ".remove(&", ".append("];
+    let changes = [
+        "write_new(",
+        "write_in_place_of(",
+        "write_many_new(",
+        ".replace(&",
+        ".move_new(",
+        ".link_new(",
+        ".remove(&",
+        ".append(",
+    ];
     let others = shipped().into_iter().filter(|source| !matches!(source.folder(), "worker" | "documents"));
     let lines = others.flat_map(|source| source.lines_with(&changes));
     let of_document = ["document.path", "document.canonical", "doc_path", "document_path"];
@@ -270,6 +278,7 @@ fn only_moves_writes_renames_and_syncs_in_the_queue() {
         "sync_dir(",
         "sync_file(",
         "write_new(",
+        "write_in_place_of(",
         "write_many_new(",
         ".move_new(",
         ".link_new(",

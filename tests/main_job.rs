@@ -439,12 +439,16 @@ fn a_link_is_kept_and_so_are_mode_and_history() {
     fs::create_dir(user.root().join("dotfiles")).unwrap();
     fs::write(&real, "# Notes\r\n\r\nMine.\r\n").unwrap();
     fs::set_permissions(&real, fs::Permissions::from_mode(0o640)).unwrap();
+    #[cfg(target_os = "linux")]
+    let given = give_extended(&real);
     symlink("dotfiles/notes.md", &notes).unwrap();
     user.note("Log", "append", "- one");
     user.run(["work"]).ok();
     assert_eq!(fs::read_link(&notes).unwrap(), Path::new("dotfiles/notes.md"));
     assert_eq!(fs::metadata(&real).unwrap().permissions().mode() & 0o7777, 0o640);
     assert_eq!(text(&real), "# Notes\r\n\r\nMine.\r\n\r\n## Log\r\n\r\n- one\r\n");
+    #[cfg(target_os = "linux")]
+    assert_eq!(carried(&real), given, "its access list and attributes stay");
     let beside: Vec<_> =
         fs::read_dir(real.parent().unwrap()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(beside, ["notes.md"], "nothing is left beside the document");
@@ -453,6 +457,36 @@ fn a_link_is_kept_and_so_are_mode_and_history() {
         kept.into_iter().any(|(_, bytes)| bytes == b"# Notes\r\n\r\nMine.\r\n"),
         "the earlier version is kept"
     );
+}
+
+/// Gives a file a list that lets nobody read it through the mask its mode shows, and its group nothing; and a tag. Answers those
+/// the file system takes.
+#[cfg(target_os = "linux")]
+fn give_extended(path: &Path) -> Vec<Option<Vec<u8>>> {
+    let list: [&[u8]; 6] = [
+        &[2, 0, 0, 0],
+        &[0x01, 0, 6, 0, 255, 255, 255, 255],
+        &[0x02, 0, 7, 0, 0xfe, 0xff, 0, 0],
+        &[0x04, 0, 0, 0, 255, 255, 255, 255],
+        &[0x10, 0, 4, 0, 255, 255, 255, 255],
+        &[0x20, 0, 0, 0, 255, 255, 255, 255],
+    ];
+    for (name, value) in [("system.posix_acl_access", list.concat()), ("user.tag", b"mine".to_vec())] {
+        if let Err(e) = rustix::fs::setxattr(path, name, &value, rustix::fs::XattrFlags::empty()) {
+            eprintln!("left out: no {name} here: {e}");
+        }
+    }
+    carried(path)
+}
+
+#[cfg(target_os = "linux")]
+fn carried(path: &Path) -> Vec<Option<Vec<u8>>> {
+    let value = |name| {
+        let mut value = Vec::with_capacity(200);
+        let found = rustix::fs::getxattr(path, name, rustix::buffer::spare_capacity(&mut value));
+        found.ok().map(|_| value)
+    };
+    ["system.posix_acl_access", "user.tag"].map(value).into()
 }
 
 // ---- apply ----

@@ -33,7 +33,7 @@ const TEMP_MARK: &str = ".last-word-";
 const NAME_BYTES_MAX: usize = 220;
 
 impl Documents {
-    /// Writes a text beside its document, with the mode and owner of `like`, and makes file and name durable. `round`
+    /// Writes a text beside its document, with the mode, the owner and the access list of `like`, and makes file and name durable. `round`
     /// keeps the exchanges of one commit apart; two commits of one document never meet, it is locked.
     ///
     /// # Errors
@@ -44,17 +44,22 @@ impl Documents {
             self.make_parents(dir)?;
         }
         let temp = dir.join(format!("{}{round}", self.temp_prefix(document)?));
-        let attributes = match like {
-            Some(stat) => Attributes { mode: stat.mode, owner: Some((stat.uid, stat.gid)) },
-            None => Attributes { mode: self.mode_of_new(dir)?, owner: None },
-        };
         // Left by runs that died before their intent was durable, or after they removed it.
         if round == 0 {
             self.sweep_beside(document, &[])?;
         } else {
             self.clear(&temp)?;
         }
-        self.disk.write_new(&temp, text, attributes)?;
+        match like {
+            Some(stat) => {
+                let attributes = Attributes { mode: stat.mode, owner: Some((stat.uid, stat.gid)) };
+                self.disk.write_in_place_of(&document.canonical, &temp, text, attributes)?;
+            }
+            None => {
+                let attributes = Attributes { mode: self.mode_of_new(dir)?, owner: None };
+                self.disk.write_new(&temp, text, attributes)?;
+            }
+        }
         // The directory is synced too: recovery takes a missing temp file as proof that it was renamed.
         self.disk.sync_dir(dir)?;
         self.disk.point("commit.staged");

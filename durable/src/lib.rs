@@ -12,6 +12,8 @@
 struct ReadMe;
 
 mod error;
+#[cfg(target_os = "linux")]
+mod extended;
 mod file_system;
 #[cfg(feature = "crash-points")]
 mod injected_fault;
@@ -201,6 +203,21 @@ pub trait Disk: Send + Sync + Debug {
     /// # Errors
     /// `EEXIST` when the name is taken; as the system says.
     fn write_new(&self, path: &Path, bytes: &[u8], attributes: Attributes) -> Result<()>;
+
+    /// The same for a file that is to take the place of `old`: it also gets what that one has beside mode and owner, its access
+    /// control list and extended attributes, where this disk knows such things. It is never more open than `old`.
+    ///
+    /// # Errors
+    /// As `write_new`.
+    fn write_in_place_of(
+        &self,
+        _old: &Path,
+        path: &Path,
+        bytes: &[u8],
+        attributes: Attributes,
+    ) -> Result<()> {
+        self.write_new(path, bytes, attributes)
+    }
 
     /// Makes many new private files and syncs them together: write-back of all is begun before the first is waited
     /// for, or one sync of the file system stands for all. After an error some of them may exist.

@@ -3,6 +3,8 @@
 #![allow(clippy::disallowed_methods, clippy::disallowed_types)] // the one place that may
 
 use crate::error::{DiskAction, DiskError, Result};
+#[cfg(target_os = "linux")]
+use crate::extended::carry;
 use crate::{Attributes, Disk, FileKind, FileSystem, InPlace, Lock, Moved, Space, Stat};
 use rustix::buffer::spare_capacity;
 use rustix::fs::{self, AtFlags, CWD, FileType, Mode, OFlags, RenameFlags};
@@ -214,7 +216,12 @@ impl Disk for RealDisk {
     }
 
     fn write_new(&self, path: &Path, bytes: &[u8], attributes: Attributes) -> Result<()> {
-        let file = self.begin(path, bytes, attributes)?;
+        let file = self.begin(path, bytes, attributes, None)?;
+        self.sync(DiskAction::SyncFile, path, &file).inspect_err(|_| abandon(path))
+    }
+
+    fn write_in_place_of(&self, old: &Path, path: &Path, bytes: &[u8], attributes: Attributes) -> Result<()> {
+        let file = self.begin(path, bytes, attributes, Some(old))?;
         self.sync(DiskAction::SyncFile, path, &file).inspect_err(|_| abandon(path))
     }
 
@@ -225,7 +232,7 @@ impl Disk for RealDisk {
         let mut begun: Vec<(&PathBuf, File)> = Vec::with_capacity(files.len().min(OPEN_MAX));
         let mut together = false;
         for (n, (path, bytes)) in files.iter().enumerate() {
-            let file = self.begin(path, bytes, Attributes::PRIVATE)?;
+            let file = self.begin(path, bytes, Attributes::PRIVATE, None)?;
             together |= n == 0 && files.len() >= TOGETHER_MIN && syncs_together(&file);
             if together {
                 // Of these only the first and the last are asked for errors below.
@@ -434,8 +441,8 @@ impl Disk for RealDisk {
 }
 
 impl RealDisk {
-    /// Makes and fills a new file; removes it again when that fails.
-    fn begin(&self, path: &Path, bytes: &[u8], attributes: Attributes) -> Result<File> {
+    /// Makes and fills a new file; removes it again when that fails. Where it takes the place of another, with what that has.
+    fn begin(&self, path: &Path, bytes: &[u8], attributes: Attributes, old: Option<&Path>) -> Result<File> {
         self.step(DiskAction::Write, path)?;
         let err = |e: std::io::Error| DiskError::new(DiskAction::Write, path, e);
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW;
@@ -448,8 +455,12 @@ impl RealDisk {
                     std::os::unix::fs::fchown(&file, Some(uid), Some(gid))?;
                 }
             }
-            if attributes.mode != Attributes::PRIVATE.mode {
-                fs::fchmod(&file, mode_of(attributes.mode))?;
+            let mode = match old {
+                Some(old) => carry(old, &file, attributes.mode)?,
+                None => attributes.mode,
+            };
+            if mode != Attributes::PRIVATE.mode {
+                fs::fchmod(&file, mode_of(mode))?;
             }
             file.write_all(bytes)
         })();
@@ -602,6 +613,13 @@ fn syncs_together(file: &File) -> bool {
 #[cfg(not(target_os = "linux"))]
 fn syncs_together(_file: &File) -> bool {
     false
+}
+
+/// Elsewhere such lists are no extended attributes, and say nothing in the mode.
+#[cfg(not(target_os = "linux"))]
+#[allow(clippy::unnecessary_wraps)]
+fn carry(_old: &Path, _new: &File, mode: u32) -> rustix::io::Result<u32> {
+    Ok(mode)
 }
 
 /// Asks the kernel to begin writing the file out, without waiting: many files then share the disk's time.

@@ -66,10 +66,10 @@ impl<'d> Moves<'d> {
         self.write(files)
     }
 
-    /// The same of one file with this mode and owner.
+    /// The same of one file with this mode and owner, and what its target has beside them.
     pub(crate) fn write_like(self, file: NewFile, attributes: Attributes) -> Result<Written<'d>> {
         self.disk.remove(&file.tmp)?;
-        self.disk.write_new(&file.tmp, &file.bytes, attributes)?;
+        self.disk.write_in_place_of(&file.target, &file.tmp, &file.bytes, attributes)?;
         Ok(Written { disk: self.disk, names: vec![(file.tmp, file.target)] })
     }
 
