@@ -127,8 +127,9 @@ def table(seen):
         if not any(mode in seen[name] for name in names):
             continue
         text += row([f"**{title}**"] + [""] * len(names))
+        lacking = [agent.name for agent in agents.ALL if mode == "project" and not agent.hooks]
         for cell, says in CELLS.items():
-            results = [seen[name][mode].get(cell, "not seen") if mode in seen[name] else "not run" for name in names]
+            results = [seen[name][mode].get(cell, "not seen") if mode in seen[name] else "–" if name in lacking else "not run" for name in names]
             results = ["–" if (cell, mode) == ("form", "terminal") or cell == "clear" and mode != "terminal" else result for result in results]
             if set(results) != {"–"}:
                 text += row([f"{cell}: {says}", *results])
