@@ -59,8 +59,10 @@ class Seen:
 
 
 def plain(line):
-    """A line without what differs from turn to turn: numbers, and how an agent says how long it worked."""
+    """A line without what differs from turn to turn: numbers, how an agent says how long it worked, and what it proposes to ask."""
     line = re.sub(r"\s+", " ", re.sub(r"<?\d+", "0", line)).strip()
+    line = re.sub(r'(Ask anything…) ".*', r"\1", line)
+    line = re.sub(r"\b0(\.0)?m?s\b", "0s", line)
     return re.sub(r"^\S* ?\w+ for 0s\b.*|Worked for 0s.*", "worked", line)
 
 
