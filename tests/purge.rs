@@ -244,3 +244,36 @@ fn what_still_waits_is_told_and_forgotten_later() {
     assert_eq!(who_says_it(&user), ["other.md"]);
     assert!(!user.home().join("purges/k7m2q9xa.json").exists());
 }
+
+/// The reason says as much as the text. Another's that is the same goes with it, and no job that waits is discarded for it.
+#[test]
+fn why_it_was_said_goes_with_it() {
+    const WHY: &str = "heard from Bob, who put it there";
+    let user = User::new();
+    let notes = user.with_notes();
+    user.lets_tests_decide();
+    fs::write(&notes, "# N\n\n- drinks green tea ^k7m2q9xa\n").unwrap();
+    let revise = |content: &str| {
+        let said = ["enqueue", "--item", "k7m2q9xa", "--op", "revise", "--reason", WHY, "--content"];
+        user.run(said.into_iter().chain([content])).ok();
+    };
+    revise("drinks black tea");
+    user.run(["work"]).ok();
+    let missing = ["enqueue", "--to", "notes", "--heading", "Missing", "--op", "replace", "--old-text", "x"];
+    user.run(missing.into_iter().chain(["--content", "y", "--reason", WHY])).ok();
+    user.run(["work"]).ok();
+    assert_eq!(user.json(["list", "failed"]).as_array().unwrap().len(), 1);
+    let says = |what: &str| {
+        let tree = user.tree();
+        let found = tree.iter().filter(|(_, bytes)| String::from_utf8_lossy(bytes).contains(what));
+        found.map(|(path, _)| path.display().to_string()).collect::<Vec<_>>()
+    };
+    let before = says(WHY).join(" ");
+    assert!(before.contains("done/") && before.contains("log.jsonl"), "it was never kept: {before}");
+    user.run(["--as", "tests", "item", "purge", "k7m2q9xa", "--yes", "--reason", "moved out"]).ok();
+    let left = says(WHY);
+    assert!(left.iter().all(|path| path.contains("/staging/")), "{left:?}");
+    assert_eq!(user.json(["list", "failed"]).as_array().unwrap().len(), 1, "it says something else");
+    let shown = user.run(["item", "show", "k7m2q9xa"]).ok();
+    assert!(!shown.contains("Bob") && shown.contains("moved out"), "{shown}");
+}

@@ -15,6 +15,9 @@ pub const WITHIN_BYTES_MIN: usize = 8;
 const SAID_IN: [&str; 9] =
     ["content", "old_text", "was", "said", "reason", "base", "current", "wanted", "text"];
 
+/// The one of them that says why.
+const REASON: &str = "reason";
+
 /// A multiplier of a rolling hash; any odd number would do, as every window that fits is hashed again.
 const BASE: u64 = 0x9E37_79B9_7F4A_7C15;
 
@@ -52,6 +55,8 @@ impl Fingerprint {
 #[derive(Debug, Clone, Default)]
 pub struct Forgetting {
     prints: Vec<Fingerprint>,
+    /// Why it was said. Others say such a thing of something else ("the user said so"): they are forgotten only as a whole reason.
+    reasons: Vec<Fingerprint>,
 }
 
 impl Forgetting {
@@ -61,7 +66,19 @@ impl Forgetting {
         let mut prints: Vec<Fingerprint> = prints.into_iter().collect();
         prints.sort();
         prints.dedup();
-        Forgetting { prints }
+        Forgetting { prints, reasons: Vec::new() }
+    }
+
+    /// And these reasons, where one is all that a reason says.
+    #[must_use]
+    pub fn and_reasons(self, reasons: impl IntoIterator<Item = Fingerprint>) -> Forgetting {
+        Forgetting { reasons: reasons.into_iter().collect(), ..self }
+    }
+
+    /// The same without the reasons: what only gives the same one says something else.
+    #[must_use]
+    pub fn texts_alone(&self) -> Forgetting {
+        Forgetting { prints: self.prints.clone(), reasons: Vec::new() }
     }
 
     /// Whether the bytes hold one of them, as they are.
@@ -111,12 +128,12 @@ impl Forgetting {
     /// Whether a value holds one of them.
     #[must_use]
     pub fn is_in_value(&self, value: &serde_json::Value) -> bool {
-        self.clean(&mut value.clone(), false)
+        self.clean(&mut value.clone(), "")
     }
 
     fn out_of_line(&self, line: &[u8]) -> Option<Vec<u8>> {
         let Ok(mut value) = serde_json::from_slice(line) else { return self.out_of(line) };
-        if !self.clean(&mut value, false) {
+        if !self.clean(&mut value, "") {
             return None;
         }
         let mut new = serde_json::to_vec(&value).ok()?;
@@ -126,12 +143,13 @@ impl Forgetting {
         Some(new)
     }
 
-    /// Takes them out of all strings; true where there was one. `said`: the value is of a field that holds what somebody said.
-    fn clean(&self, value: &mut serde_json::Value, said: bool) -> bool {
+    /// Takes them out of all strings; true where there was one. `field`: the name of the field that has the value.
+    fn clean(&self, value: &mut serde_json::Value, field: &str) -> bool {
         use serde_json::Value;
         match value {
             Value::String(text) => {
-                let new = if said && self.is_one(text) {
+                let is_all = SAID_IN.contains(&field) && self.is_one(text);
+                let new = if is_all || field == REASON && self.is_reason(text) {
                     Some(FORGOTTEN.to_owned())
                 } else {
                     self.out_of(text.as_bytes()).and_then(|bytes| String::from_utf8(bytes).ok())
@@ -143,14 +161,14 @@ impl Forgetting {
             Value::Array(values) => {
                 let mut found = false;
                 for value in values {
-                    found |= self.clean(value, said);
+                    found |= self.clean(value, field);
                 }
                 found
             }
             Value::Object(fields) => {
                 let mut found = false;
                 for (name, value) in fields {
-                    found |= self.clean(value, SAID_IN.contains(&name.as_str()));
+                    found |= self.clean(value, name);
                 }
                 found
             }
@@ -162,6 +180,10 @@ impl Forgetting {
     #[must_use]
     pub fn is_one(&self, text: &str) -> bool {
         Fingerprint::of(text).is_some_and(|print| self.prints.contains(&print))
+    }
+
+    fn is_reason(&self, text: &str) -> bool {
+        !self.reasons.is_empty() && Fingerprint::of(text).is_some_and(|print| self.reasons.contains(&print))
     }
 
     /// Where they are in these bytes, and how long each is; in order, of two at one place the longer first.
@@ -254,6 +276,21 @@ mod tests {
             "{\"content\":\"(purged)!\",\"n\":0.9}\n{\"content\":\"(purged)\",\"name\":\"tea\"}\nno json: (purged)\n{\"a\": 1}\n"
         );
         assert_eq!(known.out_of_json(out.as_bytes()), None);
+    }
+
+    #[test]
+    fn a_reason_is_forgotten_only_where_it_is_the_whole_reason() {
+        let reasons = ["Bob said so"].into_iter().filter_map(Fingerprint::of);
+        let known = forgetting(&["Prefers tabs"]).and_reasons(reasons);
+        let line =
+            br#"{"reason":"Bob said so","content":"Bob said so","n":[{"reason":"Bob said so, and Ann"}]}"#;
+        let out = String::from_utf8(known.out_of_json(line).unwrap()).unwrap();
+        assert_eq!(
+            out,
+            r#"{"content":"Bob said so","n":[{"reason":"Bob said so, and Ann"}],"reason":"(purged)"}"#
+        );
+        assert_eq!(known.texts_alone().out_of_json(line), None);
+        assert_eq!(known.out_of(b"Bob said so"), None);
     }
 
     #[test]

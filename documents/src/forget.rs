@@ -58,12 +58,12 @@ impl Documents {
         Ok(Some(changes.len() + usize::from(logged)))
     }
 
-    /// The texts that earlier texts of any document hold of an item.
+    /// The texts that earlier texts of any document hold of an item, and the reasons that its log gives for it.
     ///
     /// # Errors
     /// A disk error.
-    pub fn item_texts(&self, item: &str) -> Result<Vec<String>> {
-        let mut said = Vec::new();
+    pub fn item_texts(&self, item: &str) -> Result<(Vec<String>, Vec<String>)> {
+        let (mut said, mut reasons) = (Vec::new(), Vec::new());
         for history in self.histories()? {
             let dir = self.history.join(&history.name);
             for name in self.disk.list(&dir)? {
@@ -72,13 +72,13 @@ impl Documents {
                     false => self.disk.read(&dir.join(name), DOCUMENT_BYTES_MAX)?,
                 };
                 if bytes.starts_with(b"{") {
-                    said.extend(logged_of(&bytes, item));
+                    logged_of(&bytes, item, &mut said, &mut reasons);
                 } else if let Ok(merger) = Merger::open(&bytes) {
                     said.extend(merger.item_text(item).map(str::to_owned));
                 }
             }
         }
-        Ok(said)
+        Ok((said, reasons))
     }
 
     /// The log with what it says of the texts forgotten, and the hashes of the texts as they will be.
@@ -114,22 +114,23 @@ impl Documents {
     }
 }
 
-/// What a log says that an item said before.
-fn logged_of(log: &[u8], item: &str) -> Vec<String> {
+/// What a log says that an item said before, and why; not why it was purged.
+fn logged_of(log: &[u8], item: &str, said: &mut Vec<String>, reasons: &mut Vec<String>) {
     let lines = log.split(|byte| *byte == b'\n');
     let values = lines.filter_map(|line| serde_json::from_slice::<serde_json::Value>(line).ok());
-    let mut said = Vec::new();
     for value in values {
         for job in value["jobs"].as_array().into_iter().flatten() {
             for (n, change) in job["changes"].as_array().into_iter().flatten().enumerate() {
                 if change["item"]["id"] == item {
-                    let texts = [&change["item"]["was"], &job["notes"][n]["said"]];
+                    let note = &job["notes"][n];
+                    let texts = [&change["item"]["was"], &note["said"]];
                     said.extend(texts.into_iter().filter_map(|text| text.as_str()).map(str::to_owned));
+                    let reason = note["reason"].as_str().filter(|_| note["operation"] != "purge");
+                    reasons.extend(reason.map(str::to_owned));
                 }
             }
         }
     }
-    said
 }
 
 /// A text without the texts, and with nothing of the item but its id; `None` where it has none of them.

@@ -14,7 +14,9 @@ use markdown_merge::item::Item;
 use operator::{Action, Actor};
 use policy::knowledge_base::Root;
 use policy::settings::Settings;
-use queue_layout::{DocKey, DocumentRef, Draft, Event, Holder, JournalEntry, PURGE_FORMAT, Producer, Purge};
+use queue_layout::{
+    DocKey, DocumentRef, Draft, Event, Holder, JournalEntry, PURGE_FORMAT, Producer, Purge, SaidOf,
+};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -121,8 +123,10 @@ impl Home {
     fn planned_purge(&self, id: &str, cwd: &Path) -> Result<(Purge, String), Failure> {
         let id = id.trim_start_matches('^');
         let found = self.documents_with(id, cwd)?;
-        let mut said: BTreeSet<String> = self.queue().operator().said_of(id)?;
-        said.extend(self.documents().item_texts(id)?);
+        let SaidOf { texts: mut said, mut reasons } = self.queue().operator().said_of(id)?;
+        let (texts, logged) = self.documents().item_texts(id)?;
+        said.extend(texts);
+        reasons.extend(logged);
         let (document, text) = match found.as_slice() {
             [] if said.is_empty() => {
                 return Err(Failure::new(format!("nothing here knows an item {id}"))
@@ -150,6 +154,7 @@ impl Home {
             channel: String::new(),
             reason: None,
             prints,
+            reasons: reasons.iter().filter_map(|reason| Fingerprint::of(reason)).collect(),
         };
         Ok((purge, text))
     }

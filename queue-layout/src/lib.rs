@@ -49,7 +49,7 @@ pub use verbs::holds::{HeldThing, Hold, Holds};
 pub use verbs::intent::CommitVerbs;
 pub use verbs::journal::{Event, JournalEntry};
 pub use verbs::prune::Pruned;
-pub use verbs::purge::{Holder, PURGE_FORMAT, Purge};
+pub use verbs::purge::{Holder, PURGE_FORMAT, Purge, SaidOf};
 pub use verbs::recover::{Recovered, RecoveryVerbs};
 pub use verbs::rejected::Rejection;
 pub use verbs::sessions::{

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 
 /// Below the flags.
 pub const HELP: &str =
-    "The text goes from the document, its earlier versions, receipts, journals, sessions, keys, drafts, jobs that wait
+    "The text, and why it was said, goes from the document, its earlier versions, receipts, journals, sessions, keys, drafts, jobs that wait
 for a decision, and the index of recall; a line with the id, the day and who is left. There is no way back: `item retire` is
 what can be undone. Copies elsewhere (backups, git, other homes, an agent's own logs) are not reached.
 

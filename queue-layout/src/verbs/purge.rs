@@ -44,13 +44,25 @@ pub struct Purge {
     pub reason: Option<String>,
     /// What is forgotten.
     pub prints: Vec<Fingerprint>,
+    /// The reasons that were given for it, which are forgotten where one is a whole reason.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reasons: Vec<Fingerprint>,
+}
+
+/// What was said of an item.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SaidOf {
+    /// Contents, and what they were held against.
+    pub texts: BTreeSet<String>,
+    /// Why, each time.
+    pub reasons: BTreeSet<String>,
 }
 
 impl Purge {
     /// What is forgotten, to be looked for.
     #[must_use]
     pub fn forgetting(&self) -> Forgetting {
-        Forgetting::new(self.prints.iter().cloned())
+        Forgetting::new(self.prints.iter().cloned()).and_reasons(self.reasons.iter().cloned())
     }
 }
 
@@ -109,12 +121,12 @@ impl OperatorVerbs<'_> {
         self.purge_records().end(&purge.item)
     }
 
-    /// Everything that jobs of this home said of an item, ended or not: contents, and what they were held against.
+    /// Everything that jobs of this home said of an item, ended or not.
     ///
     /// # Errors
     /// A disk error.
-    pub fn said_of(&self, item: &str) -> Result<BTreeSet<String>> {
-        let mut said = BTreeSet::new();
+    pub fn said_of(&self, item: &str) -> Result<SaidOf> {
+        let mut said = SaidOf::default();
         for path in self.queue.files_below(self.queue.layout.home())? {
             if let Some(bytes) = self.queue.bytes_of(&path, FILE_BYTES_MAX)? {
                 values(&path, &bytes).iter().for_each(|job| said_by(job, item, &mut said));
@@ -123,16 +135,17 @@ impl OperatorVerbs<'_> {
         Ok(said)
     }
 
-    /// The files of the home that hold a text, and what each is.
+    /// The files of the home that hold a text, and what each is. A reason alone holds no job up that has not ended.
     ///
     /// # Errors
     /// A disk error.
     pub fn holding(&self, forgetting: &Forgetting) -> Result<Vec<(PathBuf, Holder)>> {
-        let mut found = Vec::new();
+        let (mut found, texts) = (Vec::new(), forgetting.texts_alone());
         for path in self.queue.files_below(self.queue.layout.home())? {
             let Some(bytes) = self.queue.bytes_of(&path, FILE_BYTES_MAX)? else { continue };
-            if holds(&path, &bytes, forgetting) {
-                let holder = self.queue.holder(&path);
+            let holder = self.queue.holder(&path);
+            let looked_for = if holder == Holder::AtRest { forgetting } else { &texts };
+            if holds(&path, &bytes, looked_for) {
                 found.push((path, holder));
             }
         }
@@ -145,11 +158,11 @@ impl OperatorVerbs<'_> {
     /// A disk error.
     pub fn staged_holding(&self, forgetting: &Forgetting) -> Result<Vec<crate::Listed>> {
         use crate::State::{Failed, Review};
-        let mut found = Vec::new();
+        let (mut found, texts) = (Vec::new(), forgetting.texts_alone());
         for state in [Failed, Review] {
             for listed in self.queue.list(state)?.jobs {
                 let Ok(text) = self.queue.staged_text(&listed) else { continue };
-                if holds(Path::new(if listed.is_staged_job() { "x.yaml" } else { "x" }), &text, forgetting) {
+                if holds(Path::new(if listed.is_staged_job() { "x.yaml" } else { "x" }), &text, &texts) {
                     found.push(listed);
                 }
             }
@@ -363,7 +376,7 @@ fn values(path: &Path, bytes: &[u8]) -> Vec<Value> {
 }
 
 /// What the entries of a job say of an item.
-fn said_by(job: &Value, item: &str, said: &mut BTreeSet<String>) {
+fn said_by(job: &Value, item: &str, said: &mut SaidOf) {
     let id: Option<JobId> = job["job"]["id"].as_str().and_then(|id| id.parse().ok());
     let Some(entries) = job["entries"].as_array() else { return };
     for (n, entry) in entries.iter().enumerate() {
@@ -378,6 +391,10 @@ fn said_by(job: &Value, item: &str, said: &mut BTreeSet<String>) {
             _ if supersedes => vec![&entry["old_text"]],
             _ => continue,
         };
-        said.extend(texts.into_iter().filter_map(Value::as_str).map(str::to_owned));
+        said.texts.extend(texts.into_iter().filter_map(Value::as_str).map(str::to_owned));
+        // Why it was purged is for who asks later; why another took its place is that one's.
+        if makes || !supersedes && entry["operation"] != "purge" {
+            said.reasons.extend(entry["meta"]["reason"].as_str().map(str::to_owned));
+        }
     }
 }
