@@ -257,6 +257,36 @@ fn a_project_of_another_user_is_none_until_a_person_lists_it() {
     assert!(sees(), "a person listed it");
 }
 
+/// A directory that two users share, and the other's document in it: no later try could give it back to its owner.
+#[test]
+fn a_document_of_another_user_fails_at_once_and_says_why() {
+    if !is_root() {
+        return;
+    }
+    let user = user();
+    let team = user.root().join("team");
+    fs::create_dir(&team).unwrap();
+    let path = team.join("TEAM.md");
+    fs::write(&path, "# Team\n").unwrap();
+    user.configure(&format!("version: 1\nknowledge_bases:\n  team: {{ path: {} }}\n", path.display()));
+    user.run(["enqueue", "--to", "team", "--heading", "A", "--op", "append", "--content", "- x"]).ok();
+    user.is_bound();
+    mode(&team, 0o777);
+    mode(&path, 0o666);
+    chown(&path, Some(STRANGER), Some(STRANGER)).unwrap();
+    Said::of(user.bound(&["work"]).output().unwrap());
+    assert_eq!(
+        user.files("staging/failed").len(),
+        1,
+        "{:?}",
+        user.tree().iter().map(|(path, _)| path).collect::<Vec<_>>()
+    );
+    let shown = Said::of(user.bound(&["list", "failed"]).output().unwrap()).ok();
+    assert!(shown.contains("belongs to user id 65533"), "{shown}");
+    assert_eq!(fs::read_to_string(&path).unwrap(), "# Team\n");
+    assert_eq!(fs::read_dir(&team).unwrap().count(), 1, "nothing is left beside it");
+}
+
 /// Every command that looks into the home or does something with it.
 const COMMANDS: [&[&str]; 12] = [
     &["enqueue", "--to", "user", "--heading", "H", "--op", "append", "--content", "- x"],

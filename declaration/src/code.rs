@@ -217,7 +217,7 @@ codes! {
     DocumentNotAFile = "document_not_a_file", Document, "what stands at the document's path is no regular file";
     DocumentTooLarge = "document_too_large", Document, "the document is over its limit";
     DocumentUnreachable = "document_unreachable", Document, "the document cannot be read or written; tried again";
-    NoSafeReplace = "no_safe_replace", Document, "the document's file system can neither exchange two files nor link them";
+    NoSafeReplace = "no_safe_replace", Document, "the document's file system can neither exchange two files nor link them, or its owner cannot be kept";
     Poison = "poison", Document, "workers died of this job three times";
     ValidatorBusy = "validator_busy", Validator, "a validator asked to be asked later; tried again";
     ValidatorMissing = "validator_missing", Validator, "a validator cannot be started; tried again";

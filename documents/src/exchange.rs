@@ -2,7 +2,7 @@
 
 use crate::document::{Document, Present, hash};
 use crate::{DOCUMENT_BYTES_MAX, DocumentError, Documents, Result};
-use durable::{Attributes, FileKind, Moved, Stat};
+use durable::{Attributes, DiskError, FileKind, Moved, Stat};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -53,7 +53,8 @@ impl Documents {
         match like {
             Some(stat) => {
                 let attributes = Attributes { mode: stat.mode, owner: Some((stat.uid, stat.gid)) };
-                self.disk.write_in_place_of(&document.canonical, &temp, text, attributes)?;
+                let written = self.disk.write_in_place_of(&document.canonical, &temp, text, attributes);
+                written.map_err(|e| self.owner_not_kept(document, stat, e))?;
             }
             None => {
                 let attributes = Attributes { mode: self.mode_of_new(dir)?, owner: None };
@@ -64,6 +65,16 @@ impl Documents {
         self.disk.sync_dir(dir)?;
         self.disk.point("commit.staged");
         Ok(Staged { temp, hash: hash(text) })
+    }
+
+    /// Only root gives files away: where the document is somebody else's no later try can do better.
+    fn owner_not_kept(&self, document: &Document, stat: &Stat, e: DiskError) -> DocumentError {
+        let is_theirs = stat.uid != self.disk.uid();
+        if is_theirs && e.source.raw_os_error() == Some(EPERM) {
+            let (uid, gid) = (stat.uid, stat.gid);
+            return DocumentError::OwnerNotKept { path: document.path.clone(), uid, gid };
+        }
+        e.into()
     }
 
     /// Puts the staged text in the place of the document. `expected` says whether there should be one.

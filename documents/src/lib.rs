@@ -60,6 +60,19 @@ pub enum DocumentError {
         /// What kind it is.
         on: &'static str,
     },
+    /// It belongs to a user or group that our user cannot give a file to.
+    #[error(
+        "{} belongs to user id {uid} and group id {gid}: a merge keeps a document's owner, and you cannot give it to them",
+        path.display()
+    )]
+    OwnerNotKept {
+        /// The document.
+        path: PathBuf,
+        /// Its owner.
+        uid: u32,
+        /// Its group.
+        gid: u32,
+    },
     /// A line of a document's history cannot be read.
     #[error("line {line} of {} cannot be read: {message}", path.display())]
     BadHistory {
@@ -103,6 +116,10 @@ impl DocumentError {
                 "move the document to another file system (ext4, XFS, Btrfs, APFS), name that path in config.yaml, and retry the job"
                     .to_owned()
             }
+            DocumentError::OwnerNotKept { path, .. } => format!(
+                "a document is merged by its owner: have it be yours (sudo chown \"$USER\": {}), or give each user a document of their own; then retry the job",
+                path.display()
+            ),
             DocumentError::NewerHistory { .. } => "a newer last-word wrote it: run that one".to_owned(),
             DocumentError::BadHistory { path, .. } => {
                 format!("move {} away; earlier versions beside it stay", path.display())

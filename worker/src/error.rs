@@ -43,9 +43,10 @@ pub(crate) fn outcome_of(e: DocumentError) -> Result<Outcome, RunError> {
     }
     let fault = Fault::new(code(&e), chain(&e)).hint(e.hint());
     Ok(match e {
-        DocumentError::NotAFile(_) | DocumentError::TooLarge(_) | DocumentError::NoSafeReplace { .. } => {
-            Outcome::Failed(fault)
-        }
+        DocumentError::NotAFile(_)
+        | DocumentError::TooLarge(_)
+        | DocumentError::NoSafeReplace { .. }
+        | DocumentError::OwnerNotKept { .. } => Outcome::Failed(fault),
         DocumentError::Disk(_)
         | DocumentError::NotADirectory(_)
         | DocumentError::BadHistory { .. }
@@ -58,7 +59,7 @@ fn code(e: &DocumentError) -> Code {
         DocumentError::Disk(_) | DocumentError::NotADirectory(_) => Code::DocumentUnreachable,
         DocumentError::NotAFile(_) => Code::DocumentNotAFile,
         DocumentError::TooLarge(_) => Code::DocumentTooLarge,
-        DocumentError::NoSafeReplace { .. } => Code::NoSafeReplace,
+        DocumentError::NoSafeReplace { .. } | DocumentError::OwnerNotKept { .. } => Code::NoSafeReplace,
         DocumentError::BadHistory { .. } | DocumentError::NewerHistory { .. } => Code::BadHistory,
     }
 }
