@@ -1,5 +1,6 @@
 //! The name by which this program is called, for hooks, schedules and agents to use, and for people to type.
 
+use crate::failure::{Exit, Failure};
 use durable::{Disk, RealDisk};
 use engine::quoted;
 use std::borrow::Cow;
@@ -40,6 +41,23 @@ pub fn stable_path() -> PathBuf {
     let same = |path: &PathBuf| path.is_absolute() && disk.canonical(path).is_ok_and(|found| found == this);
     let mut named = called.into_iter().chain(std::env::split_paths(&paths).map(|dir| dir.join("last-word")));
     named.find(same).unwrap_or(this)
+}
+
+/// The same for what is written down to be called later.
+///
+/// # Errors
+/// The system does not say where this program is, and it was not called by its path.
+pub fn known_path() -> Result<PathBuf, Failure> {
+    named(stable_path())
+}
+
+fn named(path: PathBuf) -> Result<PathBuf, Failure> {
+    if path.is_absolute() {
+        return Ok(path);
+    }
+    Err(Failure::new("the path of this program is not known, so nothing can be told to call it")
+        .hint("is /proc mounted? (mount -t proc proc /proc); nothing was written")
+        .exit(Exit::CouldNot))
 }
 
 /// The home that this program was called with, as it is to be typed.
@@ -88,6 +106,14 @@ fn with_home(text: &str, named: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::path::PathBuf;
+
+    #[test]
+    fn a_program_without_a_path_is_not_written_down() {
+        assert!(super::named(PathBuf::new()).is_err());
+        assert!(super::named(PathBuf::from("/usr/bin/last-word")).is_ok());
+    }
+
     #[test]
     fn a_command_names_the_home_and_a_sentence_about_us_does_not() {
         let named = " --home '/a b'";

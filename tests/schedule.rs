@@ -106,6 +106,19 @@ fn cron_keeps_what_is_there_and_is_a_line_that_runs() {
     let said = Said::of(cron.env("LOGNAME", "tester").current_dir("/").args(["-c", &line]).output().unwrap());
     assert_eq!((said.code, said.stdout.as_str(), said.stderr.as_str()), (Some(0), "", ""));
     assert_eq!(fs::read_to_string(notes).unwrap(), "## Log\n\n- by cron\n");
+    // Where the program is gone it says nothing: cron would mail it once a minute.
+    let gone = line.replace("last-word", "no-such-word");
+    let said = Said::of(Command::new("/bin/sh").args(["-c", &gone]).output().unwrap());
+    assert_eq!((said.stdout.as_str(), said.stderr.as_str()), ("", ""), "{gone}");
+    // Another home has a line of its own.
+    let other = machine.user.root().join("other").display().to_string();
+    machine.run(&["--home", &other, "init", "--yes"]);
+    fs::copy(machine.user.home().join("config.yaml"), Path::new(&other).join("config.yaml")).unwrap();
+    machine.run(&["--home", &other, "install", "cron", "--yes"]).ok();
+    assert_eq!(machine.file("crontab").unwrap().matches("# last-word begin").count(), 2);
+    assert!(machine.run(&["install", "cron", "--yes"]).ok().contains("nothing to do"));
+    machine.run(&["--home", &other, "uninstall", "cron", "--yes"]).ok();
+    assert_eq!(machine.file("crontab").unwrap(), crontab);
     machine.run(&["uninstall", "cron", "--yes"]).ok();
     assert_eq!(machine.file("crontab").unwrap(), mine);
     assert!(machine.run(&["uninstall", "cron", "--yes"]).ok().contains("nothing to do"));

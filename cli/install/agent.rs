@@ -167,6 +167,15 @@ fn form_dir(world: &World, form: &OwnForm) -> PathBuf {
     file_of(world, (form.dir, ""), form.variable, None)
 }
 
+/// How its hooks call us. A hook that is taken out again needs no path.
+fn program_of(project: bool, install: bool) -> Result<PathBuf, Failure> {
+    match (project, install) {
+        (true, _) => Ok(PathBuf::from("last-word")),
+        (false, true) => own_name::known_path(),
+        (false, false) => Ok(own_name::stable_path()),
+    }
+}
+
 /// Its hooks, rules and standing instructions.
 fn wired(
     world: &World,
@@ -176,7 +185,7 @@ fn wired(
     install: bool,
 ) -> Result<Plan, Failure> {
     let root = if project { Some(root_of(world)?) } else { None };
-    let program = if root.is_some() { PathBuf::from("last-word") } else { own_name::stable_path() };
+    let program = program_of(project, install)?;
     let mark = format!("hook --agent {}", agent.name());
     // A project's files are shared by everybody: no path of this machine stands in them, and a hook without a home is the usual home's.
     let home = if project { String::new() } else { home_flag(world) };

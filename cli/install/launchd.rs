@@ -12,7 +12,10 @@ pub fn plan(world: &World, install: bool) -> Result<Plan, Failure> {
     let path = world.user_home().join(format!("Library/LaunchAgents/{LABEL}.plist"));
     let log = world.user_home().join("Library/Logs/last-word.log");
     let before = read(world, &path)?;
-    let after = install.then(|| plist(&schedule::call(world, &["work", "--watch"]), &log));
+    let after = match install {
+        true => Some(plist(&schedule::call(world, &["work", "--watch"])?, &log)),
+        false => None,
+    };
     let changed = before != after;
     let domain = format!("gui/{}", rustix::process::getuid().as_raw());
     let out = ToolRun::new(&["launchctl", "bootout", &format!("{domain}/{LABEL}")]).may_fail();

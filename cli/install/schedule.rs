@@ -43,6 +43,7 @@ impl Schedule {
             Schedule::Systemd | Schedule::Launchd => "last-word install",
         };
         match again(false, false) {
+            Ok(plan) if self == Schedule::Cron && !cron::is_begun(world, &plan) => None,
             Ok(plan) if !plan.is_begun(mark) => None,
             Ok(plan) if self == Schedule::Systemd => {
                 let (watch, unconfined) = systemd::as_installed(&plan);
@@ -94,13 +95,13 @@ pub fn texts(world: &World) -> Vec<String> {
 
 /// The command line that runs this program from any environment: by its path, and with the home where that is not in its
 /// usual place.
-pub fn call(world: &World, rest: &[&str]) -> Vec<String> {
-    let mut words = vec![own_name::stable_path().display().to_string()];
+pub fn call(world: &World, rest: &[&str]) -> Result<Vec<String>, Failure> {
+    let mut words = vec![own_name::known_path()?.display().to_string()];
     if !is_usual_home(world) {
         words.extend(["--home".to_owned(), world.layout().home().display().to_string()]);
     }
     words.extend(rest.iter().map(|&word| word.to_owned()));
-    words
+    Ok(words)
 }
 
 /// Whether the home is in its usual place.

@@ -93,7 +93,7 @@ impl Units<'_> {
     fn oneshot(&self) -> Result<String, Failure> {
         // Stays for a minute where something in pending/ has to wait, or the machine is in trouble: else DirectoryNotEmpty
         // would start it again at once, in a loop.
-        let call = exec(&schedule::call(self.world, &["work", "--stay", "55"]));
+        let call = exec(&schedule::call(self.world, &["work", "--stay", "55"])?);
         Ok(format!(
             "{HEAD}[Unit]
 Description=last-word: merge what was declared
@@ -110,7 +110,7 @@ ExecStart={call}
     }
 
     fn daemon(&self) -> Result<String, Failure> {
-        let call = exec(&schedule::call(self.world, &["work", "--watch"]));
+        let call = exec(&schedule::call(self.world, &["work", "--watch"])?);
         Ok(format!(
             "{HEAD}[Unit]
 Description=last-word: merge what is declared
