@@ -238,6 +238,13 @@ fn the_editor_opens_on_the_text() {
     assert!(lines[below..].contains(&"job:"), "{shown}");
     assert!(lines[..below].iter().any(|line| line.contains("- theirs")), "{shown}");
     assert_eq!(fate(&user, &id), "failed", "saved as it was");
+    // A reader of Chinese is told in Chinese, and what is told is taken out again.
+    let mut chinese = user.command(["resolve", &id, "--edit"]);
+    assert!(chinese.env("EDITOR", &keeps).env("LANG", "zh_CN.UTF-8").output().is_ok());
+    let shown = text(&user.root().join("keeps.saw"));
+    let remarks: Vec<&str> = shown.lines().filter(|line| line.starts_with("#! ")).collect();
+    assert!(remarks.len() == 2 && !remarks.concat().contains("back into the queue"), "{shown}");
+    assert_eq!(fate(&user, &id), "failed", "saved as it was");
 }
 
 #[test]

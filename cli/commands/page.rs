@@ -2,6 +2,7 @@
 //! to a terminal, and nowhere else.
 
 use crate::failure::{Exit, Failure};
+use crate::language::said;
 use crate::render;
 use crate::world::World;
 use ::page::{ConnectionBounds, Listening, PageEnd, Serving};
@@ -55,13 +56,16 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
 
 /// Shows the link to the person alone: another reader of it could decide in their place. A page that only shows takes no decision.
 fn tell(args: &Args, link: &str) -> Result<(), Failure> {
-    let does = if args.look { "look" } else { "look and decide" };
-    let lines = format!("Open this to {does}; it works once:\n\n{link}\n\nCtrl-C ends the page.");
+    let open = match args.look {
+        true => "Open this to look; it works once:",
+        false => "Open this to look and decide; it works once:",
+    };
+    let lines = format!("{open}\n\n{link}\n\nCtrl-C ends the page.");
     if args.look || std::io::stdout().is_terminal() {
-        return render::line(&lines);
+        return render::line(&said(&lines));
     }
     if std::io::stderr().is_terminal() {
-        eprintln!("{lines}");
+        eprintln!("{}", said(&lines));
         return Ok(());
     }
     Err(Failure::new("the link to the page is shown on a terminal alone, and neither output is one")

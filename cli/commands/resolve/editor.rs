@@ -2,6 +2,7 @@
 //! queue: after a lost terminal the next edit begins with it.
 
 use crate::failure::{self, Failure, problem_lines};
+use crate::language::said;
 use crate::render;
 use crate::world::World;
 use durable::{Attributes, Disk};
@@ -154,13 +155,13 @@ fn entries_first(text: Vec<u8>) -> Vec<u8> {
 
 /// A draft as the editor shows it: remarks at the top, and one above the pipeline's part.
 fn remarked(bare: &[u8], on_top: impl IntoIterator<Item = String>) -> Vec<u8> {
-    let remark = |line: &str| format!("{REMARK}{line}\n").into_bytes();
+    let remark = |line: &str| format!("{REMARK}{}\n", said(line)).into_bytes();
     let on_top: Vec<String> = on_top.into_iter().collect();
     let lines: Vec<&[u8]> = bare.split_inclusive(|byte| *byte == b'\n').collect();
     let job = lines.iter().position(|line| line.starts_with(JOB)).unwrap_or(0);
     // The comments above it belong to it.
     let comments = lines.iter().take(job).rev().take_while(|line| line.starts_with(b"#")).count();
-    let mut text: Vec<u8> = on_top.iter().flat_map(|said| said.lines()).flat_map(remark).collect();
+    let mut text: Vec<u8> = on_top.iter().flat_map(|remark| remark.lines()).flat_map(remark).collect();
     for (at, line) in lines.iter().enumerate() {
         if at > 0 && at == job - comments {
             text.extend(remark(BOOKKEEPING));
