@@ -168,12 +168,13 @@ fn form_dir(world: &World, form: &OwnForm) -> PathBuf {
 }
 
 /// How its hooks call us. A hook that is taken out again needs no path.
-fn program_of(project: bool, install: bool) -> Result<PathBuf, Failure> {
-    match (project, install) {
-        (true, _) => Ok(PathBuf::from("last-word")),
-        (false, true) => own_name::known_path(),
-        (false, false) => Ok(own_name::stable_path()),
-    }
+fn program_of(project: bool, install: bool) -> Result<String, Failure> {
+    let path = match (project, install) {
+        (true, _) => PathBuf::from("last-word"),
+        (false, true) => own_name::known_path()?,
+        (false, false) => own_name::stable_path(),
+    };
+    Ok(engine::quoted(&path.display().to_string()))
 }
 
 /// Its hooks, rules and standing instructions.
@@ -185,11 +186,10 @@ fn wired(
     install: bool,
 ) -> Result<Plan, Failure> {
     let root = if project { Some(root_of(world)?) } else { None };
-    let program = program_of(project, install)?;
     let mark = format!("hook --agent {}", agent.name());
     // A project's files are shared by everybody: no path of this machine stands in them, and a hook without a home is the usual home's.
     let home = if project { String::new() } else { home_flag(world) };
-    let command = format!("{}{home} {mark}", engine::quoted(&program.display().to_string()));
+    let command = format!("{}{home} {mark}", program_of(project, install)?);
     let shell = if project { "last-word" } else { own_name::program() };
     let allowed: Vec<String> = agents::ALLOWED.iter().map(|verb| format!("{shell} {verb}")).collect();
     let mut programs = vec![shell.to_owned()];
