@@ -1,6 +1,6 @@
 //! Decides before the merge whether a job may be written: by the policy of its knowledge base, the trust in its author and
 //! how sure that is, the headings that may be written, and the rule that no secret is written down. These rules are code
-//! and never a prompt.
+//! and never a prompt. No document is seen here: what depends on what it says now is asked in `trial` (`merge`).
 
 use crate::confidence_note;
 use crate::knowledge_base::{KnowledgeBase, OnHit, Policy};
