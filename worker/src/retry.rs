@@ -1,5 +1,5 @@
 //! When to try again: a pure function of how often it was tried. `min(cap, base·2ⁿ)·U(0.5, 1.5)`, so
-//! the cap is before the jitter. Both are settings (`retry`).
+//! the cap is before the jitter. Base and cap are settings (`retry`); the jitter is not.
 
 use backon::{BackoffBuilder, ExponentialBuilder};
 use std::time::Duration;
