@@ -61,3 +61,29 @@ fn jobs_that_arrive_while_the_directory_is_read_keep_their_order() {
     let text = fs::read_to_string(notes).unwrap();
     assert!(text.contains(&lines), "wanted in this order:\n{lines}\nit says:\n{text}");
 }
+
+/// Names of knowledge bases: so many that right order in all of them is no luck.
+const MOVED: [&str; 8] = ["a", "b", "c", "d", "e", "f", "g", "h"];
+
+#[test]
+fn jobs_keep_their_order_where_their_document_moved_meanwhile() {
+    let user = User::new();
+    let bases = |place: &str| {
+        let kb = |name| format!("  {name}: {{ path: {}/{place}/{name}.md }}\n", user.root().display());
+        format!("version: 1\nknowledge_bases:\n{}", MOVED.map(kb).concat())
+    };
+    let say = |text: &str| {
+        for name in MOVED {
+            user.run(["enqueue", "--to", name, "--heading", "Log", "--op", "append", "--content", text]).ok();
+        }
+    };
+    user.configure(&bases("before"));
+    say("- first");
+    user.configure(&bases("after"));
+    say("- second");
+    user.run(["work"]).ok();
+    for name in MOVED {
+        let text = fs::read_to_string(user.root().join("after").join(format!("{name}.md"))).unwrap();
+        assert!(text.contains("- first\n- second\n"), "{name}: {text}");
+    }
+}

@@ -11,8 +11,9 @@ use declaration::{Code, Fault, Problem, Target};
 use documents::Document;
 use policy::knowledge_base::Surroundings;
 use policy::reached;
-use queue_layout::{Claimant, Claimed, Durations, Job, Listed, Outcome, QueueError};
+use queue_layout::{Claimant, Claimed, DocKey, Durations, Job, Listed, Outcome, QueueError};
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 /// How many jobs go into the next commit, by how long the last one took: whoever asks a worker to end waits for no more
@@ -29,6 +30,26 @@ fn next_jobs_max(jobs: usize, took_ms: u64) -> usize {
 const BATCH_MS: usize = 1000;
 /// Fewer jobs would cost more in commits than they save in waiting.
 const BATCH_JOBS_MIN: usize = 16;
+
+/// Where a job's document is now: by what the job says, and by the configuration and the links of now. A knowledge base that
+/// is gone is not written to, and one that moved is written to where it is.
+pub(crate) fn located(
+    context: &Context<'_>,
+    job: &Job,
+) -> Result<Result<LocatedDocument, Outcome>, RunError> {
+    let Some(first) = job.entries.first() else {
+        return Ok(Err(Outcome::Failed(Fault::new(Code::NoEntries, "the job has no entries"))));
+    };
+    let home = context.user_home;
+    let cwd = job.producer.cwd.as_deref().unwrap_or(home);
+    let around = Surroundings { home, project: job.document.project.as_deref(), cwd, today: None };
+    let found = context.resolve_with_rules(&first.key.target, &around)?;
+    Ok(found.map_err(unplaced).map(|(found, others)| LocatedDocument {
+        document: Document { path: found.path, canonical: found.canonical },
+        kb: found.index,
+        others,
+    }))
+}
 
 /// The waiting jobs of one document (or of several that share a hint).
 pub(crate) struct Group<'a> {
@@ -88,10 +109,11 @@ impl<'a> Group<'a> {
         };
         // Dead workers may hold earlier jobs of this document, or a half-made commit: that is recovered before the next look.
         let untouched = self.view.still_true(&self.context)?;
-        if !untouched && self.claimant.others_hold_document(first.doc, &place.document.canonical)? {
+        let hints = self.view.hints(first.doc);
+        if !untouched && self.claimant.others_hold_document(&hints, &place.document.canonical)? {
             return Ok(());
         }
-        let waiting = if untouched { waiting } else { self.waiting_now(&waiting)? };
+        let waiting = if untouched { waiting } else { self.waiting_now(&hints)? };
         let mut rest = waiting.as_slice();
         let mut jobs_max = BATCH_JOBS_MAX;
         while !rest.is_empty() && !self.context.stopping() && self.report().deferred == 0 {
@@ -160,40 +182,24 @@ impl<'a> Group<'a> {
         Ok(None)
     }
 
-    /// Where a job's document is now: by what the job says, and by the configuration and the links of now. A knowledge
-    /// base that is gone is not written to, and one that moved is written to where it is.
+    /// The same as [`located`], asked once for each way in which a document is named.
     pub(crate) fn place(&self, job: &Job) -> Result<Result<LocatedDocument, Outcome>, RunError> {
-        let Some(first) = job.entries.first() else {
-            return Ok(Err(Outcome::Failed(Fault::new(Code::NoEntries, "the job has no entries"))));
-        };
+        let Some(first) = job.entries.first() else { return located(&self.context, job) };
         let (target, project, cwd) = (&first.key.target, &job.document.project, &job.producer.cwd);
         let is_same = |named: &Named| (&named.0, &named.1, &named.2) == (target, project, cwd);
         // A few at most: agents name one document in one way.
         if let Some((_, known)) = self.places.borrow().iter().find(|(named, _)| is_same(named)) {
             return Ok(known.clone());
         }
-        let found = self.find_place(target, job)?;
+        let found = located(&self.context, job)?;
         self.places.borrow_mut().push(((target.clone(), project.clone(), cwd.clone()), found.clone()));
         Ok(found)
     }
 
-    fn find_place(&self, target: &Target, job: &Job) -> Result<Result<LocatedDocument, Outcome>, RunError> {
-        let home = self.context.user_home;
-        let cwd = job.producer.cwd.as_deref().unwrap_or(home);
-        let around = Surroundings { home, project: job.document.project.as_deref(), cwd, today: None };
-        let found = self.context.resolve_with_rules(target, &around)?;
-        Ok(found.map_err(unplaced).map(|(found, others)| LocatedDocument {
-            document: Document { path: found.path, canonical: found.canonical },
-            kb: found.index,
-            others,
-        }))
-    }
-
     /// The same jobs as they wait now, under the document's lock: another worker may have put an earlier one back.
-    fn waiting_now(&self, before: &[Listed]) -> Result<Vec<Listed>, RunError> {
-        let Some(doc) = before.first().map(|job| job.doc) else { return Ok(Vec::new()) };
+    fn waiting_now(&self, hints: &BTreeSet<DocKey>) -> Result<Vec<Listed>, RunError> {
         let (jobs, _) = self.context.queue.list_oldest(LOOK_AHEAD_JOBS_MAX, LOOK_AHEAD_IN_ALL_MAX, true)?;
-        let group: Vec<&Listed> = jobs.iter().filter(|job| job.doc == doc).collect();
+        let group: Vec<&Listed> = jobs.iter().filter(|job| hints.contains(&job.doc)).collect();
         Ok(runnable_head(group, &self.view.holds, Clock::of(&self.context)))
     }
 

@@ -1,14 +1,16 @@
 //! One pass over what is runnable: jobs grouped by document, documents in parallel, jobs of one document in the order
-//! of their ids. While the first waiting job of a document is not due or is held, the later ones wait too.
+//! of their ids. While the first waiting job of a document is not due or is held, the later ones wait too. The hint in a
+//! job's name tells its document as it was when it was declared: where that is elsewhere now, by the configuration or
+//! by a home that was moved, its jobs are one group with those declared since.
 
 use crate::error::RunError;
-use crate::group::Group;
+use crate::group::{Group, located};
 use crate::recover::recover;
 use crate::report::Report;
 use crate::{Context, LOOK_AHEAD_IN_ALL_MAX, LOOK_AHEAD_JOBS_MAX};
 use declaration::Timestamp;
 use queue_layout::{Claimant, DocKey, Holds, Listed};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 
 /// Takes up everything that is runnable now, until nothing is. What is done is added to `total`, also where the pass ends
@@ -17,11 +19,12 @@ use std::sync::Mutex;
 /// # Errors
 /// Trouble of the machine. What was in hand is given back where that is still possible.
 pub fn pass(context: &Context<'_>, claimant: &Claimant, total: &mut Report) -> Result<(), RunError> {
+    let mut leads = Leads::default();
     loop {
         if claimant.others_hold()? {
             recover(context, total)?;
         }
-        let view = View::take(context, claimant)?;
+        let view = View::take(context, claimant, &mut leads)?;
         // The same moment for both questions: a job that falls due between two would be neither taken up nor waited
         // for.
         let clock = Clock::of(context);
@@ -40,16 +43,57 @@ pub fn pass(context: &Context<'_>, claimant: &Claimant, total: &mut Report) -> R
     }
 }
 
+/// Which document the jobs of a hint are for now, as the hint of that document. Asked once for each hint: what changes during a
+/// pass is seen by the next one, and until then decided by the document's lock.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Leads(BTreeMap<DocKey, DocKey>);
+
+impl Leads {
+    /// Looks at the first job of each new hint. One that cannot be read, or whose document is not found, keeps its hint: what
+    /// is to be done about it is decided when its turn comes.
+    fn look(&mut self, context: &Context<'_>, jobs: &[Listed]) -> Result<(), RunError> {
+        for listed in jobs.iter().filter(|job| !job.is_drop()) {
+            if self.0.contains_key(&listed.doc) {
+                continue;
+            }
+            let job = match context.queue.load(listed) {
+                Ok(found) => found.job,
+                Err(e) if e.is_machine_trouble() => return Err(e.into()),
+                Err(_) => None,
+            };
+            let place = job.map(|job| located(context, &job)).transpose()?;
+            let now = match place {
+                Some(Ok(place)) => DocKey::of(&place.document.canonical),
+                _ => listed.doc,
+            };
+            self.0.insert(listed.doc, now);
+        }
+        Ok(())
+    }
+
+    fn of(&self, hint: DocKey) -> DocKey {
+        self.0.get(&hint).copied().unwrap_or(hint)
+    }
+
+    /// Every hint by which jobs of the same document wait.
+    fn same(&self, hint: DocKey) -> BTreeSet<DocKey> {
+        let now = self.of(hint);
+        let others = self.0.iter().filter(|(_, lead)| **lead == now).map(|(hint, _)| *hint);
+        others.chain([hint, now]).collect()
+    }
+}
+
 /// What was waiting at a moment, and how to tell whether it still is.
 pub(crate) struct View {
     jobs: Vec<Listed>,
+    leads: Leads,
     pub holds: Holds,
     epoch: u64,
     alone: bool,
 }
 
 impl View {
-    fn take(context: &Context<'_>, claimant: &Claimant) -> Result<View, RunError> {
+    fn take(context: &Context<'_>, claimant: &Claimant, leads: &mut Leads) -> Result<View, RunError> {
         // Both are read before the scan, so that a claimant that begins later changes the count.
         let (epoch, alone) = (context.queue.worker().epoch()?, !claimant.others_hold()?);
         let (mut jobs, stale) =
@@ -60,7 +104,13 @@ impl View {
         }
         let holds = context.queue.holds()?;
         jobs.retain(|job| !holds.queue() && !holds.hint(job.doc));
-        Ok(View { jobs, holds, epoch, alone })
+        leads.look(context, &jobs)?;
+        Ok(View { jobs, leads: leads.clone(), holds, epoch, alone })
+    }
+
+    /// Every hint by which jobs of the same document wait.
+    pub fn hints(&self, hint: DocKey) -> BTreeSet<DocKey> {
+        self.leads.same(hint)
     }
 
     /// Whether nobody else can have moved a waiting job since.
@@ -72,7 +122,7 @@ impl View {
     fn runnable(&self, clock: Clock) -> Vec<Vec<Listed>> {
         let mut groups: BTreeMap<DocKey, Vec<&Listed>> = BTreeMap::new();
         for job in self.jobs.iter().filter(|job| !job.is_drop()) {
-            groups.entry(job.doc).or_default().push(job);
+            groups.entry(self.leads.of(job.doc)).or_default().push(job);
         }
         let runnable = groups.into_values().map(|group| runnable_head(group, &self.holds, clock));
         runnable.filter(|group| !group.is_empty()).collect()

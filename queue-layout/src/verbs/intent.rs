@@ -11,6 +11,7 @@ use crate::moves::NewFile;
 use crate::{JOB_BYTES_MAX, Queue};
 use declaration::{Code, Problem};
 use durable::Disk;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// What a commit writes beside the document: its intent, and the text that a program is asked about.
@@ -27,17 +28,18 @@ impl Claimant {
     }
 
     /// Whether somebody else holds waiting jobs of a document, or is between an exchange of it and its end. Asked under
-    /// the document's lock, where only the dead can: their jobs come before ours, so they are recovered first.
+    /// the document's lock, where only the dead can: their jobs come before ours, so they are recovered first. `hints`: by which
+    /// its jobs may be named.
     ///
     /// # Errors
     /// A disk error.
-    pub fn others_hold_document(&self, doc: DocKey, canonical: &Path) -> Result<bool> {
+    pub fn others_hold_document(&self, hints: &BTreeSet<DocKey>, canonical: &Path) -> Result<bool> {
         for worker in self.queue.workers_with_claims()?.iter().filter(|worker| *worker != self.name()) {
             let dir = self.layout().dir(State::Processing).join(worker);
             let names = self.queue.list_or_gone(&dir)?;
             let of_document = |name: &String| {
                 let is_job = |form| matches!(form, Form::Job | Form::Bundle(_));
-                JobName::parse(name).is_some_and(|name| is_job(name.form) && name.doc == doc)
+                JobName::parse(name).is_some_and(|name| is_job(name.form) && hints.contains(&name.doc))
             };
             if names.iter().any(of_document) {
                 return Ok(true);
