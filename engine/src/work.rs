@@ -1,6 +1,7 @@
 //! The worker of a home: recovers, takes in what was left, and merges until nothing is runnable; once, or for as long as it
 //! is wanted.
 
+mod configured;
 mod control;
 mod drain;
 mod index;
@@ -14,6 +15,7 @@ pub use watch::{Stay, Watched};
 pub use watchdog::Watchdog;
 
 use crate::{Caller, Failure, Home};
+use configured::Configured;
 use drain::Drain;
 use policy::settings::Settings;
 use queue_layout::{DocKey, JournalEntry};
@@ -97,9 +99,20 @@ impl Worker {
     /// # Errors
     /// The home or its configuration cannot be used, or the machine is in trouble.
     pub fn work(&self) -> Result<Turn, Failure> {
-        let settings = self.home.settings_to_keep()?;
+        let mut configured = Configured::read(&self.home)?;
         let _working = self.watchdog.working();
-        self.turn(&settings, false)
+        let mut total: Option<Report> = None;
+        loop {
+            let report = match self.turn(&configured, total.is_some())? {
+                Turn::Busy => return Ok(total.map_or(Turn::Busy, Turn::Done)),
+                Turn::Done(report) => Report { next_due: None, ..total.unwrap_or_default() }.plus(report),
+            };
+            if self.control.is_stopped() || !configured.changed(&self.home) {
+                return Ok(Turn::Done(report));
+            }
+            total = Some(report);
+            configured.look(self, false);
+        }
     }
 
     /// The same for some documents only, or for all where none is named. It may run beside another worker, so it leaves sessions
@@ -107,7 +120,7 @@ impl Worker {
     pub(crate) fn work_on(&self, documents: &[DocKey], settings: &Settings) -> Result<Report, Failure> {
         let settings = &*self.home.bound(settings);
         let only = Some(documents).filter(|documents| !documents.is_empty());
-        Drain { worker: self, settings, only, again: false, further: false }.run()
+        Drain { worker: self, settings, changed: &|| false, only, again: false, further: false }.run()
     }
 
     /// Only gives back the claims of dead workers, and removes the temp files that they left.
@@ -115,7 +128,8 @@ impl Worker {
     /// # Errors
     /// The machine is in trouble.
     pub fn recover(&self, settings: &Settings) -> Result<(), Failure> {
-        Drain { worker: self, settings, only: None, again: true, further: false }.recover()
+        Drain { worker: self, settings, changed: &|| false, only: None, again: true, further: false }
+            .recover()
     }
 
     /// Writes to the journal. What it tells of is done already, so that a journal that cannot be written is only a warning.

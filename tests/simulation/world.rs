@@ -15,7 +15,6 @@ use std::cell::Cell;
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use worker::{Backoff, Context, Report, RunError};
 
 pub const USER: &str = "/home/ann";
@@ -205,7 +204,7 @@ pub fn work(disk: &Arc<dyn Disk>, now: Timestamp, join: bool) -> Done<Report> {
 
 /// One drain, by a worker that may have these documents since long ago.
 pub fn drain(disk: &Arc<dyn Disk>, queue: &Queue, documents: &Documents, now: Timestamp) -> Done<Report> {
-    let (kbs, stop) = (kbs(), AtomicBool::new(false));
+    let kbs = kbs();
     let context = Context {
         queue,
         disk: &**disk,
@@ -218,7 +217,7 @@ pub fn drain(disk: &Arc<dyn Disk>, queue: &Queue, documents: &Documents, now: Ti
         only: None,
         now: &|| now,
         random: &chance,
-        stop: &stop,
+        stop: &|| false,
         run: &|_| worker::Ran::NotStarted("no programs here".to_owned()),
         tell: &|_| {},
         warn: &|_| {},

@@ -40,7 +40,6 @@ use policy::reached;
 use queue_layout::{DocKey, JournalEntry, Queue};
 use std::cell::RefCell;
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
 
 /// What a worker needs to know of the world.
 #[derive(Clone, Copy)]
@@ -67,8 +66,8 @@ pub struct Context<'a> {
     pub now: &'a (dyn Fn() -> Timestamp + Sync),
     /// Chance, for the jitter of retries.
     pub random: &'a (dyn Fn() -> u64 + Sync),
-    /// Set from outside to end the run after the batch in hand.
-    pub stop: &'a AtomicBool,
+    /// Whether the run is to end after the batch in hand.
+    pub stop: &'a (dyn Fn() -> bool + Sync),
     /// Runs the programs that the configuration names.
     pub run: Runner<'a>,
     /// Told what happens, as it happens.
@@ -134,7 +133,7 @@ impl Context<'_> {
     }
 
     pub(crate) fn stopping(&self) -> bool {
-        self.stop.load(std::sync::atomic::Ordering::Relaxed)
+        (self.stop)()
     }
 }
 

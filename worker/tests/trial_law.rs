@@ -23,7 +23,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use trial::{ApprovedAs, Trial};
 use worker::{Backoff, Context, Ran};
 
@@ -147,7 +147,7 @@ impl Home {
             counts
         };
         let (failed, review) = (staged(State::Failed), staged(State::Review));
-        let (stop, chance) = (AtomicBool::new(false), AtomicU64::new(self.random()));
+        let chance = AtomicU64::new(self.random());
         let context = Context {
             queue: &queue,
             disk: &RealDisk::new(),
@@ -160,7 +160,7 @@ impl Home {
             only: None,
             now: &|| NOW,
             random: &|| chance.fetch_add(0x9e37_79b9, Ordering::Relaxed),
-            stop: &stop,
+            stop: &|| false,
             run: &|_| Ran::NotStarted("no programs here".to_owned()),
             tell: &|_| {},
             warn: &|_| {},

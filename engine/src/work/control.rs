@@ -61,10 +61,6 @@ impl Control {
         Arc::clone(&self.reread)
     }
 
-    pub(crate) fn flag(&self) -> &AtomicBool {
-        &self.stop
-    }
-
     /// Whether the worker is to end.
     #[must_use]
     pub fn is_stopped(&self) -> bool {

@@ -17,6 +17,8 @@ const PRUNED_PER_RUN: usize = 500;
 pub(super) struct Drain<'a> {
     pub(super) worker: &'a Worker,
     pub(super) settings: &'a Settings,
+    /// Whether these are no longer the settings of the file: the run ends, for another to go by the new ones.
+    pub(super) changed: &'a (dyn Fn() -> bool + Sync),
     pub(super) only: Option<&'a [DocKey]>,
     /// This is a further look for jobs that came meanwhile: housekeeping is left out, and a run that found nothing is not
     /// written to the journal.
@@ -45,7 +47,8 @@ impl Drain<'_> {
             self.tell(Notice::JournalEntry(happened));
         };
         let warn = |e: &dyn std::error::Error| self.worker.home.host.warn(e);
-        let context = self.context(&tell, &warn);
+        let stop = || self.worker.control.is_stopped() || (self.changed)();
+        let context = self.context(&tell, &warn, &stop);
         let (name, result) = match self.begin(&context, &mut report) {
             Ok(claimant) => {
                 let name = claimant.name().to_owned();
@@ -103,7 +106,7 @@ impl Drain<'_> {
     pub(super) fn recover(&self) -> Result<(), Failure> {
         let tell = |happened: &JournalEntry| self.tell(Notice::JournalEntry(happened));
         let warn = |e: &dyn std::error::Error| self.worker.home.host.warn(e);
-        worker::recover(&self.context(&tell, &warn), &mut Report::default())?;
+        worker::recover(&self.context(&tell, &warn, &|| false), &mut Report::default())?;
         self.queue().worker().sweep(self.now())?;
         Ok(())
     }
@@ -115,6 +118,9 @@ impl Drain<'_> {
         }
         loop {
             self.worker.watchdog.alive();
+            if (self.changed)() {
+                return Ok(());
+            }
             if self.only.is_none() {
                 self.flush_sessions(claimant)?;
                 self.take_in(claimant, total)?;
@@ -129,7 +135,7 @@ impl Drain<'_> {
             }
             let soon = |due: &Timestamp| due.since_ms(self.now()) <= self.worker.wait_retries_ms;
             match total.next_due.filter(soon) {
-                Some(due) if !self.worker.control.is_stopped() => self.sleep_until(due),
+                Some(due) if !(context.stop)() => self.sleep_until(due),
                 _ => return Ok(()),
             }
         }
@@ -275,8 +281,9 @@ impl Drain<'_> {
         &'c self,
         tell: &'c (dyn Fn(&JournalEntry) + Sync),
         warn: &'c (dyn Fn(&dyn std::error::Error) + Sync),
+        stop: &'c (dyn Fn() -> bool + Sync),
     ) -> Context<'c> {
-        let Worker { home, threads, control, .. } = self.worker;
+        let Worker { home, threads, .. } = self.worker;
         Context {
             queue: home.queue(),
             disk: &*home.disk,
@@ -294,7 +301,7 @@ impl Drain<'_> {
             only: self.only,
             now: &*home.host.now,
             random: &*home.host.random,
-            stop: control.flag(),
+            stop,
             warn,
             tell,
         }

@@ -1,16 +1,18 @@
 //! Turns at the queue: under the one lock of those who drain, until nothing is left that could be merged now.
 
+use super::configured::Configured;
 use super::drain::Drain;
 use super::{Turn, Worker};
 use crate::Failure;
-use policy::settings::Settings;
 use queue_layout::{Listed, State};
 use worker::Report;
 
 impl Worker {
     /// One turn. `again`: only a further look, which is worth no line in the journal when it finds nothing.
-    pub(crate) fn turn(&self, settings: &Settings, again: bool) -> Result<Turn, Failure> {
-        let settings = &*self.home.bound(settings);
+    /// It ends early where the settings changed meanwhile: what is left is for the new ones.
+    pub(crate) fn turn(&self, configured: &Configured, again: bool) -> Result<Turn, Failure> {
+        let settings = &*self.home.bound(&configured.settings);
+        let changed = || configured.changed(&self.home);
         let mut total = Report::default();
         let mut again = again;
         let mut further = false;
@@ -22,13 +24,15 @@ impl Worker {
                     None => return Ok(Turn::Busy),
                 },
             };
-            let report = Drain { worker: self, settings, only: None, again, further }.run()?;
+            let report =
+                Drain { worker: self, settings, changed: &changed, only: None, again, further }.run()?;
             (again, further) = (true, true);
             total = Report { next_due: None, ..total }.plus(report);
             drop(alone);
             // A hook that enqueued while we were ending found the lock taken and left its job to us. What still waits
             // after a drain that moved nothing is held, or somebody else's.
-            if self.join || self.control.is_stopped() || !self.waits()? || report.handled() == 0 {
+            let ends = self.join || self.control.is_stopped() || changed();
+            if ends || !self.waits()? || report.handled() == 0 {
                 // Without the lock, and once for all drains: another worker need not wait for a cache.
                 if settings.recall.auto > 0 && total.applied > 0 || settings.embeddings.is_some() {
                     let is_stopped = || self.control.is_stopped();

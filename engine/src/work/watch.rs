@@ -1,15 +1,14 @@
 //! A worker that stays, and merges what comes. File events are a hint, the scan every minute is the truth, and the next due
 //! time is the timer. At rest it waits in one system call and uses no processor time.
 
+use super::configured::Configured;
 use super::rest::Rest;
 use super::{Turn, Worker};
-use crate::{Failure, Home, Notice};
+use crate::{Failure, Notice};
 use crossbeam_channel::{RecvTimeoutError, Sender};
-use durable::Stat;
 use notify::event::{EventKind, ModifyKind, RenameMode};
 use notify::{RecursiveMode, Watcher};
-use policy::settings::Settings;
-use queue_layout::{Event, JournalEntry, Layout, Sign, State};
+use queue_layout::{Layout, Sign, State};
 use std::time::Duration;
 
 /// How long a worker stays that does not stay for good.
@@ -38,13 +37,13 @@ impl Worker {
     /// # Errors
     /// Only at the beginning: the home or its configuration cannot be used. Later trouble is told, and waited out.
     pub fn watch(&self, stay: Option<Stay>, nap_max: Option<Duration>) -> Result<Watched, Failure> {
-        let settings = self.home.settings_to_keep()?;
+        let configured = Configured::read(&self.home)?;
         let Some(_the_only_one) = self.home.disk.try_lock(&self.home.layout.watch_lock())? else {
             return Ok(Watched::Already);
         };
         let mut watch = Watch {
             worker: self,
-            configured: Configured { stamp: stamp(&self.home), settings },
+            configured,
             files: Files::new(self),
             rest: Rest::default(),
             began: (self.home.host.elapsed)(),
@@ -109,7 +108,7 @@ impl Watch<'_> {
         }
         let turn = {
             let _working = self.worker.watchdog.working();
-            self.worker.turn(&self.configured.settings, !self.rest.is_scan(at))
+            self.worker.turn(&self.configured, !self.rest.is_scan(at))
         };
         let at = self.at();
         let next_due = match turn {
@@ -121,6 +120,10 @@ impl Watch<'_> {
             }
         };
         self.rest = Rest::after_run(at, self.worker.home.now(), next_due);
+        if self.configured.changed(&self.worker.home) {
+            // What was left for the new settings.
+            self.rest = self.rest.hearing(at, Sign::Job);
+        }
         if self.trouble.take().is_some() {
             self.tell(Notice::TroubleOver);
         }
@@ -156,40 +159,6 @@ impl Watch<'_> {
     fn tell(&self, notice: Notice<'_>) {
         (self.worker.home.host.tell)(notice);
     }
-}
-
-/// The settings, and which file they were read from.
-struct Configured {
-    settings: Settings,
-    stamp: Option<Stat>,
-}
-
-impl Configured {
-    /// Reads the settings anew when the file changed or somebody asked. Bad ones are said once, and those of before stay:
-    /// an editor that is half-way must not stop what works.
-    fn look(&mut self, worker: &Worker, asked: bool) {
-        let now = stamp(&worker.home);
-        if now == self.stamp && !asked {
-            return;
-        }
-        self.stamp = now;
-        let at = worker.home.now();
-        let event = match worker.home.settings_to_keep() {
-            Ok(settings) => {
-                self.settings = settings;
-                JournalEntry::new(at, Event::SettingsRead)
-            }
-            Err(failure) => {
-                (worker.home.host.tell)(Notice::SettingsUnusable(&failure));
-                JournalEntry::new(at, Event::SettingsKept).saying(None, failure.sentence())
-            }
-        };
-        worker.journal(&[event]);
-    }
-}
-
-fn stamp(home: &Home) -> Option<Stat> {
-    home.disk.stat(&home.layout.config()).ok().flatten()
 }
 
 /// The watched directories. Without them, where the system has no more watches to give, the scan remains.
