@@ -1,6 +1,7 @@
 //! A purge: afterwards a search of every byte of the home, the documents and the cache finds nothing of a text but its tombstone.
 
 use crate::support::User;
+use crate::support::terminal::Terminal;
 use std::fs;
 use std::path::Path;
 
@@ -276,4 +277,20 @@ fn why_it_was_said_goes_with_it() {
     assert_eq!(user.json(["list", "failed"]).as_array().unwrap().len(), 1, "it says something else");
     let shown = user.run(["item", "show", "k7m2q9xa"]).ok();
     assert!(!shown.contains("Bob") && shown.contains("moved out"), "{shown}");
+}
+
+/// A yes is for the text that was shown: the id may stand behind another line by the time it is given.
+#[test]
+fn a_yes_forgets_nothing_but_what_was_shown() {
+    let user = User::new();
+    let notes = user.with_notes();
+    fs::write(&notes, "- nonsense about geese ^k7m2q9xa\n").unwrap();
+    let Some(mut terminal) = Terminal::open(&user, (80, 24), "item purge k7m2q9xa") else { return };
+    terminal.until("[n]o: ");
+    let precious = "- the only copy of these words ^k7m2q9xa\n";
+    fs::write(&notes, precious).unwrap();
+    terminal.types("y\n");
+    let screen = terminal.end().text();
+    assert!(screen.contains("says something else since it was shown"), "{screen}");
+    assert_eq!(fs::read_to_string(&notes).unwrap(), precious);
 }

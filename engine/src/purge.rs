@@ -59,15 +59,30 @@ impl Home {
     }
 
     /// Forgets the text of an item, as a person wants: everything of this home that says it, but for what has not ended; that
-    /// is told, and a worker goes on when it has.
+    /// is told, and a worker goes on when it has. `shown`: what they were shown that the item says ([`WouldPurge::text`]), where
+    /// they were; nothing else is forgotten by their yes.
     ///
     /// # Errors
-    /// An agent asks; nothing here knows the item; its line cannot be changed, and then nothing was forgotten; a disk error, after
-    /// which the next run of a worker goes on.
-    pub fn purge(&self, caller: &Caller, who: &Actor, id: &str) -> Result<Purged, Failure> {
+    /// An agent asks; nothing here knows the item; it says something else than was shown, or its line cannot be changed, and
+    /// then nothing was forgotten; a disk error, after which the next run of a worker goes on.
+    pub fn purge(
+        &self,
+        caller: &Caller,
+        who: &Actor,
+        id: &str,
+        shown: Option<&str>,
+    ) -> Result<Purged, Failure> {
         caller.refuse_agents("purge an item")?;
         let settings = self.settings()?;
-        let (planned, _) = self.planned_purge(id, &caller.cwd)?;
+        let (planned, text) = self.planned_purge(id, &caller.cwd)?;
+        if shown.is_some_and(|shown| shown != text) {
+            return Err(Failure::new(format!(
+                "the item {} says something else since it was shown",
+                planned.item
+            ))
+            .hint("nothing was forgotten; look at it again")
+            .exit(Exit::CouldNot));
+        }
         let purge = Purge {
             by: who.name.clone(),
             channel: who.channel.clone(),
@@ -149,6 +164,7 @@ impl Home {
             item: id.to_owned(),
             document,
             target: found.first().map(|(_, target, _)| target.clone()).unwrap_or_default(),
+            base: found.first().map(|(_, _, text)| markdown_merge::hash(text)),
             at: self.now(),
             by: String::new(),
             channel: String::new(),
@@ -220,7 +236,8 @@ impl Home {
         };
         let said_at = Some(self.moment_at(Some(purge.at)).minute());
         let meta = Meta { reason: purge.reason.clone(), said_at, ..Meta::default() };
-        let entry = Entry { operation: Operation::Purge, meta, ..Entry::no_op(key) };
+        let entry =
+            Entry { operation: Operation::Purge, base: purge.base.clone(), meta, ..Entry::no_op(key) };
         let producer = Producer {
             event: EVENT.to_owned(),
             trust: Some(declaration::Trust::User),

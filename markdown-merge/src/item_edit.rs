@@ -95,8 +95,10 @@ impl ItemBefore {
             }
             Operation::Check | Operation::Uncheck => self.checked(&item, entry),
             Operation::Purge if item.is_purged() => Ok(Wanted::Same(change(&item))),
-            // Its present text need not be the one that was seen: a text that is to go may have been edited meanwhile.
-            Operation::Purge => Ok(Wanted::Text(item.tombstone(entry.stamp.as_ref()), change(&item))),
+            Operation::Purge => {
+                self.as_seen(&item, entry, None)?;
+                Ok(Wanted::Text(item.tombstone(entry.stamp.as_ref()), change(&item)))
+            }
             Operation::Restore if item.is_purged() => is_live(&item).map(|()| Wanted::Same(change(&item))),
             Operation::Restore if item.is_live() => Ok(Wanted::Same(change(&item))),
             _ => {

@@ -21,7 +21,7 @@ fn home(disk: Arc<dyn Disk>, now: declaration::Timestamp) -> Home {
 
 fn purge(disk: Arc<dyn Disk>, now: declaration::Timestamp) -> Result<bool, engine::Failure> {
     let who = Actor { name: "ann".to_owned(), channel: "terminal".to_owned(), reason: None };
-    Ok(home(disk, now).purge(&Caller::program(USER), &who, ITEM)?.ended)
+    Ok(home(disk, now).purge(&Caller::program(USER), &who, ITEM, None)?.ended)
 }
 
 /// The files that say it.

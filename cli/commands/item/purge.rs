@@ -37,15 +37,18 @@ pub fn run(asked: &PurgeArgs, world: &World) -> Result<u8, Failure> {
     }
     let mut code = 0;
     for id in &asked.ids {
+        let mut shown = None;
         if !asked.yes {
-            show(world, &would_purge(world, id)?)?;
+            let would = would_purge(world, id)?;
+            show(world, &would)?;
+            shown = Some(would.text);
             let question = format!("forget {} for good? [y]es, [n]o:", visible(id));
             if question::letter(world, &format!("{} ", said(&question)))? != Some('y') {
                 render::say("nothing was changed")?;
                 continue;
             }
         }
-        let forget = || world.purge(&world.person_calls(), &who, id);
+        let forget = || world.purge(&world.person_calls(), &who, id, shown.as_deref());
         let purged = progress::waiting("forgetting it", forget)?;
         tell(world, &purged)?;
         if !purged.ended {

@@ -33,6 +33,9 @@ pub struct Purge {
     /// That document as a target: `facts:2026-11`.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub target: String,
+    /// The hash of what the item said when a person decided. Records of older versions have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base: Option<String>,
     /// When it was asked for.
     pub at: Timestamp,
     /// By whom.
