@@ -39,7 +39,7 @@ fn sentences(file: &str) -> Vec<Sentence> {
 }
 
 /// The files of sentences the rules were made with, and those nobody looked at meanwhile.
-const TUNED: [&str; 9] = [
+const TUNED: [&str; 11] = [
     "zh",
     "en",
     "zh-subjects",
@@ -49,12 +49,21 @@ const TUNED: [&str; 9] = [
     "en-dates-tuned",
     "zh-rules",
     "en-rules",
+    "zh-notes-tuned",
+    "en-notes-tuned",
 ];
 const HELD_OUT: [&str; 3] = ["zh-held-out", "en-held-out", "en-dates-held-out"];
-/// Minutes, chats and colloquial notes. Of the second pair of files nobody looked at a miss, either.
-const SPOKEN: [&str; 4] = ["zh-chat", "en-chat", "zh-chat-2", "en-chat-2"];
-/// Notes, chats and list items as agents declare them, written by somebody who had not read the rules.
-const NOTES: [&str; 4] = ["zh-notes-tuned", "en-notes-tuned", "zh-notes-held-out", "en-notes-held-out"];
+/// Minutes, chats, colloquial notes and items of lists. Of the first pair of files the misses were looked at, of no other.
+const SPOKEN: [&str; 8] = [
+    "zh-chat",
+    "en-chat",
+    "zh-chat-2",
+    "en-chat-2",
+    "zh-notes-held-out",
+    "en-notes-held-out",
+    "zh-notes-last",
+    "en-notes-last",
+];
 
 /// Wednesday, 2026-03-11, 10:00 in +08:00.
 fn moment() -> Moment {
@@ -171,13 +180,6 @@ fn what_is_written_of_spoken_language_is_right() {
 }
 
 #[test]
-fn notes_are_counted() {
-    for file in NOTES {
-        Score::of(&sentences(file)).report(file);
-    }
-}
-
-#[test]
 fn what_is_resolved_is_no_hit_any_more() {
     let changes_again = |sentence: &Sentence| {
         let once = absolute(&sentence.text, &moment(), &Meta::default());
@@ -248,6 +250,8 @@ fn a_time_that_needs_more_than_a_calendar_is_never_rewritten() {
         "Three to five days ago",
         "2–3 days ago",
         "3到5天前来的",
+        "大上周交的货",
+        "大上个月买的车",
         "上月今日",
         "下个月的今天",
         "Two years ago tomorrow",

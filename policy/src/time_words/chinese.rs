@@ -16,10 +16,11 @@ use reading::{Found, Reading};
 type Rule = fn(&Reading<'_>, usize) -> Option<Found>;
 
 /// The rules in their order: of two words that begin at one place the earlier rule's is taken.
-const RULES: [Rule; 8] = [
+const RULES: [Rule; 9] = [
     calendar::period,
     calendar::present,
     calendar::counted,
+    calendar::passing,
     calendar::day_or_year,
     calendar::part,
     calendar::bare_weekday,

@@ -38,7 +38,7 @@ pub(super) fn doubt<L: PartialEq>(text: &str, hits: &mut [(TimeWord, L)]) {
             hits[at].0.stated = false;
             continue;
         }
-        let is_inexact = || goes_on(before) || is_range(before) || is_inexact(before);
+        let is_inexact = || goes_on(before) || is_range(before) || is_inexact(before, word);
         if touched
             || standing.is_some()
             || counted && (is_inexact() || follows_a_term(before, word) || is_supposed(before))
@@ -117,12 +117,12 @@ fn is_range(before: &str) -> bool {
 }
 
 /// Whether a sign or the beginning of a longer number stands before it: ~3 days, ≥3 days, 1 000 days, 三、|四天前.
-fn is_inexact(before: &str) -> bool {
+fn is_inexact(before: &str, word: &str) -> bool {
     let bare = before.trim_end();
     let listed = bare.strip_suffix('、').is_some_and(|rest| rest.ends_with(|c: char| NUMERALS.contains(c)));
     listed
         || bare.ends_with(['~', '～', '≈', '≥', '≤', '<', '>', '±', '+', '(', '（'])
-        || bare.ends_with(|c: char| c.is_ascii_digit())
+        || bare.ends_with(|c: char| c.is_ascii_digit()) && word.starts_with(|c: char| c.is_ascii_digit())
 }
 
 /// Whether the sentence supposes it: 如果三天前没有备份.
@@ -345,11 +345,12 @@ mod tests {
     #[test]
     fn what_is_no_single_event() {
         assert!(
-            is_inexact("~")
-                && is_inexact("1 ")
-                && is_inexact("三、")
-                && !is_inexact("1、")
-                && !is_inexact("the ")
+            is_inexact("~", "3 days ago")
+                && is_inexact("1 ", "000 days ago")
+                && !is_inexact("moved to 17 ", "five months ago")
+                && is_inexact("三、", "四天前")
+                && !is_inexact("1、", "三天前")
+                && !is_inexact("the ", "3 days ago")
         );
         assert!(says_another("two weeks ago", " Monday") && says_another("last Tuesday", " or Wednesday"));
         assert!(

@@ -74,7 +74,9 @@ fn hit(reading: &Reading<'_>, n: usize) -> Option<Found> {
     RULES.iter().find_map(|rule| {
         let found = rule(reading, n)?;
         let company = reading.word(n + found.words).is_some_and(|word| COMPANIES.contains(&word.text));
-        (!company && !reading.is_in_a_name(n, found.words)).then_some(found)
+        // The capital of a weekday makes no name of it.
+        let weekday = found.words == 1 && reading.word(n).is_some_and(|word| word.is_one_of(&WEEKDAYS));
+        (!company && (weekday || !reading.is_in_a_name(n, found.words))).then_some(found)
     })
 }
 

@@ -70,7 +70,9 @@ impl<'t> Clause<'t> {
         }
         // "Yesterday it failed every hour": what opens a clause dates all of it.
         let in_either = |is: fn(&[String]) -> bool| is(&before) || is(&behind);
-        if !before.is_empty() && in_either(is_again) && !in_either(is_told) {
+        // Its possessive dates nothing: today's special changes every day.
+        let dates_all = before.is_empty() && !self.word.ends_with("'s") && !self.word.ends_with("’s");
+        if !dates_all && in_either(is_again) && !in_either(is_told) {
             return Some(Standing::Habit);
         }
         let whoever =
@@ -322,6 +324,7 @@ mod tests {
             ("The user checks ", "yesterday's", " numbers each morning."),
             ("- The job deletes ", "yesterday's", " partition every night"),
             ("The default is ", "today", ""),
+            ("", "Today's", " special changes every day"),
             ("the customer pays ", "in two weeks", " as a rule"),
             ("The variable ", "today", " holds a UTC date"),
             ("find . -newermt ", "yesterday", ""),

@@ -17,6 +17,9 @@ const UNKNOWN: f64 = 20.0;
 /// The assumed frequency of a phrase of our own grammar: low enough that two dictionary words which it would cut are
 /// preferred.
 const PHRASE: f64 = 100.0;
+/// The same for a phrase of three characters and more: 下个月, 俩月前. Its parts fit together, so it seldom is one by chance; but 年初,
+/// 月底 and 前 at its end go with what follows as well: 十年|前景.
+const LONG_PHRASE: f64 = 1_000.0;
 /// How much more likely a division must be than one that cuts the suspected word, so that the word is certain (natural
 /// logarithm).
 const CLEAR: f64 = 5.0;
@@ -89,9 +92,12 @@ fn cost(chars: &[char], (from, to): (usize, usize), whole: bool) -> f64 {
     best[chars.len()][usize::from(!whole)]
 }
 
-/// A phrase of ours that is not in the dictionary counts as a rare word.
+/// A phrase of ours that is not in the dictionary, or rarer there, counts as a rare word.
 fn phrase_cost(chars: &[char]) -> f64 {
-    word_cost(chars).filter(|_| chars.len() < WORD_CHARS_MAX).unwrap_or_else(|| -(PHRASE / ALL).ln())
+    let is_long = chars.len() > 2 && !chars.last().is_some_and(|last| "初末底前后".contains(*last));
+    let least = -(if is_long { LONG_PHRASE } else { PHRASE } / ALL).ln();
+    let known = word_cost(chars).filter(|_| chars.len() < WORD_CHARS_MAX);
+    known.map_or(least, |known| if is_long { known.min(least) } else { known })
 }
 
 fn word_cost(chars: &[char]) -> Option<f64> {

@@ -2,7 +2,7 @@
 //! combination is a case of its own; then counts of units (三天前), parts of periods (月底) and the present (目前).
 
 use super::super::{Period, Relative};
-use super::numbers::amount;
+use super::numbers::{amount, number};
 use super::reading::{Found, Reading, ends_with, starts_with};
 use Relative::{
     Day, DayOfMonth, DayPart, Minutes, Month, Part, Quarter, SameDay, Vague, Week, Weekday, Year,
@@ -26,14 +26,20 @@ pub(super) fn day_or_year(reading: &Reading<'_>, at: usize) -> Option<Found> {
     }
     let relative = match (which, unit) {
         ("去", '年') | ("大前" | "前" | "今" | "明" | "后" | "大后", '年') => {
-            let part = starts_with(behind, &["底", "末", "初"])
-                .filter(|part| !behind[part.len()..].starts_with('级'));
+            let part = starts_with(behind, &["底", "末", "初", "年底", "年末", "年初", "年中"])
+                .filter(|part| !behind[part.len()..].starts_with(['级', '国', '学']));
             return Some(match part {
                 Some(part) => Found::certain(length + part.len(), Part(Period::Year, by, part)),
                 None => Found::certain(length, Year(by)),
             });
         }
         ("去", _) => return None,
+        ("大前" | "前" | "后" | "大后", '儿') if !is_a_child(before, behind) => Day(by),
+        // 昨个, and 昨个儿; not 至今|个人.
+        ("昨" | "今" | "明", '个') if !is_each(before, behind) => {
+            let more = if behind.starts_with('儿') { "儿".len() } else { 0 };
+            return Some(Found::certain(length + more, Day(by)));
+        }
         (_, '天') | ("昨" | "今" | "明", '日' | '儿') => Day(by),
         ("昨" | "今" | "明" | "前", '晚') => DayPart(by, "晚上"),
         ("昨" | "今", '夜') => DayPart(by, "夜里"),
@@ -52,6 +58,19 @@ pub(super) fn day_or_year(reading: &Reading<'_>, at: usize) -> Option<Found> {
         return (!later_in_life(before, behind)).then(|| Found::certain(length, relative));
     }
     Some(Found::certain(length, relative))
+}
+
+/// 以前|儿子, 前|儿媳.
+fn is_a_child(before: &str, behind: &str) -> bool {
+    starts_with(behind, &["子", "女", "媳", "童", "孙", "科", "们", "歌", "时", "园"]).is_some()
+        || ends_with(before, &["以", "之", "从", "目", "然", "最", "先", "今", "向", "往"]).is_some()
+}
+
+/// 至今|个别, 如今|个人.
+fn is_each(before: &str, behind: &str) -> bool {
+    starts_with(behind, &["人", "别", "体", "性", "个", "月", "税", "股", "案", "位"]).is_some()
+        || ends_with(before, &["至", "如", "当", "现", "而", "说", "表", "证", "声", "透", "注", "标"])
+            .is_some()
 }
 
 /// 去年今天: the same day of another year.
@@ -136,7 +155,11 @@ fn is_an_age(before: &str, behind: &str) -> bool {
         "成功",
         "幸福",
     ];
-    let of_an_age = behind.strip_prefix('的').is_some_and(|noun| starts_with(noun, OF_AN_AGE).is_some());
+    // 昨天与今天的中国 are two ages as well.
+    let next =
+        behind.strip_prefix(['与', '和']).and_then(|next| Some(&next[starts_with(next, DAYS)?.len()..]));
+    let of_an_age =
+        next.unwrap_or(behind).strip_prefix('的').is_some_and(|noun| starts_with(noun, OF_AN_AGE).is_some());
     of_an_age || ends_with(before, DAYS).is_some() || starts_with(behind, DAYS).is_some()
 }
 
@@ -182,7 +205,11 @@ fn is_a_name(behind: &str) -> bool {
         "香",
         "非昔",
     ];
-    starts_with(behind, NAMES).is_some()
+    // 今天是个好日子是一首歌: what is called a song is its name.
+    let near = behind.char_indices().nth(30).map_or(behind, |(at, _)| &behind[..at]);
+    let clause = near.split(['，', '。', '\n']).next().unwrap_or_default();
+    let works = ["是一首", "是一部", "是一本", "是一档", "是一款", "是一个节目", "是一句"];
+    starts_with(behind, NAMES).is_some() || works.iter().any(|work| clause.contains(work))
 }
 
 /// 不要写昨天: the word itself is meant.
@@ -192,6 +219,9 @@ fn is_a_word(before: &str) -> bool {
         &[
             "昵称叫",
             "名字叫",
+            "名叫",
+            "名为",
+            "叫作",
             "叫做",
             "返回",
             "不要写",
@@ -227,16 +257,18 @@ pub(super) fn period(reading: &Reading<'_>, at: usize) -> Option<Found> {
         let noun = if unit.starts_with("季度") { "季度" } else { "季" };
         return Some(Found::certain(from + noun.len(), Quarter(by)));
     }
+    // 大上周 is the week before last.
+    let certain = !before.ends_with('大');
     let singles = !measure.is_empty() || which != "这";
     if unit.starts_with('月') && singles {
-        return month(unit, from, by, measure);
+        return month(unit, from, by, measure).map(|found| Found { certain, ..found });
     }
     if measure.is_empty() && which != "这" && unit.starts_with("半年") {
         return matches!(which, "上" | "下")
             .then(|| Found::certain(from + "半年".len(), Vague))
             .filter(|_| !before.ends_with('年'));
     }
-    week(unit, from, by, measure)
+    week(unit, from, by, measure).map(|found| Found { certain: certain && found.certain, ..found })
 }
 
 fn month(unit: &str, from: usize, by: i64, measure: &str) -> Option<Found> {
@@ -247,12 +279,14 @@ fn month(unit: &str, from: usize, by: i64, measure: &str) -> Option<Found> {
     {
         return None;
     }
-    let part = starts_with(behind, &["底", "末", "初", "中旬", "上旬", "下旬"]);
+    let part = starts_with(behind, &["底", "末", "初", "中旬", "上旬", "下旬", "月底", "月末", "月初"]);
     let length = from + "月".len();
-    let digits = behind.bytes().take_while(u8::is_ascii_digit).count();
-    if let Ok(day @ 1..=31) = behind[..digits].parse()
+    if let Some((day @ 1..=31, digits)) = number(behind)
         && let Some(unit) = starts_with(&behind[digits..], &["号", "日"])
+        && !behind[digits + unit.len()..]
+            .starts_with(['楼', '线', '馆', '院', '厅', '机', '库', '门', '店', '员', '游'])
     {
+        let day = u32::try_from(day).ok()?;
         return Some(Found::certain(length + digits + unit.len(), DayOfMonth(by, day)));
     }
     Some(match part {
@@ -317,7 +351,7 @@ fn week(unit: &str, from: usize, by: i64, measure: &str) -> Option<Found> {
 type OfCount = fn(i64) -> Relative;
 
 /// Units behind a number; the ones a calendar does not count are `Vague`.
-const UNITS: [(&str, OfCount); 19] = [
+const UNITS: [(&str, OfCount); 21] = [
     ("天", Day),
     ("日", Day),
     ("个星期", |n| Day(n * 7)),
@@ -329,11 +363,13 @@ const UNITS: [(&str, OfCount); 19] = [
     ("个多月", |_| Vague),
     ("个月", Month),
     ("年", Year),
-    ("个半小时", |_| Vague),
+    ("个半小时", |n| Minutes(60 * n + 30 * n.signum())),
+    ("个半钟头", |n| Minutes(60 * n + 30 * n.signum())),
     ("个多小时", |_| Vague),
     ("个小时", |n| Minutes(60 * n)),
     ("小时", |n| Minutes(60 * n)),
     ("个钟头", |n| Minutes(60 * n)),
+    ("刻钟", |n| Minutes(15 * n)),
     ("分钟", Minutes),
     ("个季度", Quarter),
     ("个晚上", |_| Vague),
@@ -360,22 +396,88 @@ pub(super) fn counted(reading: &Reading<'_>, at: usize) -> Option<Found> {
     let word = starts_with(&rest[length..], &["之前", "以前", "前", "之后", "以后", "后"])?;
     length += word.len();
     let behind = &rest[length..];
-    if starts_with(
-        behind,
-        &[
-            "端", "缀", "台", "后", "置", "勤", "提是", "提下", "提条", "往", "续", "卫", "排", "期", "沿",
-            "夕", "半段", "半场", "半程", "半部", "线", "方",
-        ],
-    )
-    .is_some()
-    {
+    let both = ["端", "缀", "台", "后", "置", "排", "期", "半段", "半场", "半程", "半部", "线", "方"];
+    let own: &[&str] = if word.ends_with('前') {
+        &["提是", "提下", "提条", "往", "卫", "沿", "夕"]
+    } else {
+        &["勤", "续", "卫"]
+    };
+    if starts_with(behind, &both).or_else(|| starts_with(behind, own)).is_some() {
         return None;
     }
-    let clause = reading.opens(at);
     if word.ends_with('前') {
         return Some(Found::certain(length, past));
     }
-    (clause && !behind.starts_with('的') && !is_narrated(behind)).then(|| Found::certain(length, future))
+    let ahead =
+        reading.opens(at) || !matches!(future, Minutes(_)) && is_a_term(reading.clause_before(at), behind);
+    (ahead && !behind.starts_with('的') && !is_narrated(behind)).then(|| Found::certain(length, future))
+}
+
+/// Whether something runs out then that runs now: 贷款|十二年后还清. Behind an event (签约|三年后到期) and for each of a kind (令牌|三天后过期)
+/// the time is counted from another day.
+fn is_a_term(head: &str, behind: &str) -> bool {
+    const ENDS: [&str; 14] = [
+        "到期",
+        "过期",
+        "失效",
+        "还清",
+        "结清",
+        "结束",
+        "毕业",
+        "截止",
+        "届满",
+        "退休",
+        "开学",
+        "出结果",
+        "开业",
+        "收官",
+    ];
+    const EVENTS: [&str; 36] = [
+        "入职", "下单", "付", "签", "完成", "注册", "发布", "上线", "手术", "购买", "激活", "生效", "创建",
+        "登录", "收", "提交", "申请", "交付", "开通", "发货", "续", "结婚", "开始", "领取", "生成", "打开",
+        "使用", "安装", "更新", "投递", "起", "后", "了", "时", "均", "默认",
+    ];
+    const KINDS: [&str; 18] = [
+        "密码",
+        "缓存",
+        "令牌",
+        "会话",
+        "链接",
+        "验证码",
+        "口令",
+        "密钥",
+        "券",
+        "记录",
+        "消息",
+        "邮件",
+        "文件",
+        "备份",
+        "日志",
+        "任务",
+        "请求",
+        "订单",
+    ];
+    let sure = ["就要", "即将", "就", "将", "要", "会"];
+    let behind = starts_with(behind, &sure).map_or(behind, |word| &behind[word.len()..]);
+    let says = |any: &[&str]| any.iter().any(|word| head.contains(word));
+    let is_short = (1..=8).contains(&head.chars().count());
+    starts_with(behind, &ENDS).is_some() && is_short && !says(&EVENTS) && !says(&KINDS)
+}
+
+/// 再过三天: so many units from now.
+pub(super) fn passing(reading: &Reading<'_>, at: usize) -> Option<Found> {
+    let rest = reading.split(at).1.strip_prefix("再过")?;
+    let (length, _, future) = half(rest).or_else(|| whole(rest))?;
+    let behind = &rest[length..];
+    // 再过三天就满四十了 is no tale.
+    let soon = behind.starts_with(['就', '才'])
+        && reading.is_statement(at)
+        && reading.clause_before(at).chars().count() <= 6;
+    let said = soon
+        || reading.opens_or_follows(at)
+            && !behind.starts_with('的')
+            && !reading.clause_from(at).contains('了');
+    said.then(|| Found::certain("再过".len() + length, future))
 }
 
 /// Whether the text after it narrates: in 三天后，他走了 three days are counted from another event, not from now.
@@ -454,7 +556,12 @@ fn about(before: &str) -> bool {
 
 /// 月底, 下半年, 年初, 周末: a part of a period that is not named.
 pub(super) fn part(reading: &Reading<'_>, at: usize) -> Option<Found> {
-    const PARTS: [&str; 15] = [
+    const PARTS: [&str; 20] = [
+        "月中",
+        "年内",
+        "月内",
+        "季度末",
+        "季度初",
         "上半年",
         "下半年",
         "上半月",
@@ -475,14 +582,20 @@ pub(super) fn part(reading: &Reading<'_>, at: usize) -> Option<Found> {
     let word = starts_with(rest, &PARTS)?;
     let named = before.trim_end().ends_with(|c: char| {
         c.is_numeric()
-            || "年月度个每逢各到至当同次全整第一二三四五六七八九十正腊两几多是前后近去今明".contains(c)
+            || "年月度个每逢各到至当同次全整第一二三四五六七八九十正百腊两几多半数是前后近去今明本该日岁"
+                .contains(c)
     });
     // It happens at the end of every such period: 月底为止, 周末不, 工资月初发.
-    let again =
-        ["为止", "不", "都", "通常", "一般", "经常", "总", "愉快", "版", "效应", "游", "档", "婚礼", "夫妻"];
+    let again = [
+        "为止", "都", "通常", "一般", "经常", "总", "愉快", "版", "效应", "游", "档", "婚礼", "夫妻", "旬",
+        "国", "学",
+    ];
     let behind = &rest[word.len()..];
     let due = reading.opens(at) || reading.one_statement(at);
-    (due && !named && starts_with(behind, &again).is_none()).then(|| Found::certain(word.len(), Vague))
+    // 周末不加班 is a habit; 年内不再涨租 is said of this year.
+    let never = word == "周末" && behind.starts_with('不');
+    (due && !named && !never && starts_with(behind, &again).is_none())
+        .then(|| Found::certain(word.len(), Vague))
 }
 
 /// 周五之前, 礼拜四截止: a weekday without a week, for something that happens once.
@@ -493,9 +606,41 @@ pub(super) fn bare_weekday(reading: &Reading<'_>, at: usize) -> Option<Found> {
     let length = noun.len() + day.len_utf8();
     let behind = &rest[length..];
     let named = before.ends_with(|c: char| {
-        c.is_alphanumeric() && "每逢上下本这到至第一两个，、".contains(c) || "/-、）)".contains(c)
+        c.is_alphanumeric() && "每逢上下本这到至第一两个，、".contains(c) || "/-、）)（(".contains(c)
     });
-    let once = starts_with(behind, &["之前", "以前", "前"]).is_some();
+    let before_it = starts_with(behind, &["之前", "以前", "前"]).is_some();
+    let again = [
+        "、",
+        "至",
+        "到",
+        "和",
+        "与",
+        "或",
+        "—",
+        "-",
+        "～",
+        "~",
+        "/",
+        "都",
+        "可",
+        "一般",
+        "通常",
+        "休",
+        "闭",
+        "营业",
+        "不营业",
+        "是",
+        "的",
+        "例",
+        "双休",
+        "放假",
+        "有空",
+        "定",
+        "会",
+        "总",
+        "也",
+    ];
+    let once = before_it || reading.two_statements(at) && starts_with(behind, &again).is_none();
     (once && !named && reading.opens(at)).then(|| Found::certain(length, Vague))
 }
 
@@ -531,7 +676,8 @@ pub(super) fn present(reading: &Reading<'_>, at: usize) -> Option<Found> {
         }
     };
     let noted = reading.one_statement(at) && reading.opens(at)
-        || reading.is_statement(at) && reading.after_subject(at);
+        || reading.is_statement(at) && reading.after_subject(at)
+        || reading.two_statements(at) && reading.opens(at) && !behind.starts_with(['，', ',']);
     Some(Found { bytes: word.len(), relative: Vague, certain: true, stated: stated && noted })
 }
 
@@ -613,58 +759,59 @@ fn just_now(before: &str, rest: &str) -> Option<Found> {
 
 /// 前几天, 这两天, 过两天, 未来几天, 前段时间.
 fn some_days(reading: &Reading<'_>, at: usize) -> Option<Found> {
-    const SOME: [&str; 41] = [
-        "不久前",
-        "前不久",
-        "近段时间",
-        "近一段时间",
-        "今明两天",
-        "明后两天",
-        "昨前两天",
-        "明后天",
-        "前两天",
-        "前几天",
-        "前些天",
-        "前些日子",
-        "前一阵子",
-        "前阵子",
-        "前段时间",
-        "前一段时间",
-        "前几周",
-        "前几个月",
-        "前几年",
-        "前两年",
-        "这两天",
-        "这几天",
-        "这些天",
-        "这阵子",
-        "这一阵子",
-        "这段时间",
-        "过两天",
-        "过几天",
-        "过些天",
-        "过一阵子",
-        "过段时间",
-        "未来几天",
-        "未来几周",
-        "未来几个月",
-        "接下来几天",
-        "接下来两天",
-        "接下来两周",
-        "接下来几周",
-        "近几天",
-        "近几周",
-        "近几个月",
-    ];
     let (before, rest) = reading.split(at);
-    let word = starts_with(rest, &SOME)?;
-    let other =
-        ends_with(before, &["声", "说", "注", "标", "的", "提", "以", "之", "通", "经", "在"]).is_some();
-    // 前两天: the first two days of something.
+    let length = some(rest)?;
+    const OTHERS: [&str; 16] =
+        ["声", "说", "注", "标", "的", "提", "以", "之", "通", "经", "在", "最", "将", "附", "接", "走"];
+    let other = ends_with(before, &OTHERS).is_some();
+    // 前两天: the first two days of something; 近三年: mostly figures of a report.
     let first = before.ends_with(|c: char| c.is_alphanumeric())
-        && word.starts_with('前')
+        && rest.starts_with('前')
         && !reading.after_subject(at);
-    let spoken = !word.starts_with("前几年") && !word.starts_with("前两年");
-    (!other && !first && spoken && reading.is_statement(at) && reading.opens_or_follows(at))
-        .then(|| Found::certain(word.len(), Vague))
+    let report = rest.starts_with(['近', '这', '未', '今'])
+        && !reading.one_statement(at)
+        && !is_a_while(&rest[..length]);
+    let behind = &rest[length..];
+    let of_it = rest.starts_with(['近', '过']) && behind.starts_with(['的', '内', '来', '后']);
+    (!other && !first && !report && !of_it && reading.is_statement(at) && reading.opens_or_follows(at))
+        .then(|| Found::certain(length, Vague))
+}
+
+fn is_a_while(word: &str) -> bool {
+    ["天", "阵子", "时间", "日子", "周", "个月"].iter().any(|unit| word.ends_with(unit))
+}
+
+/// The bytes of a span around now that nobody counted, put together from where it lies, how long it is and its unit.
+fn some(rest: &str) -> Option<usize> {
+    const WORDS: [&str; 6] = ["不久前", "前不久", "今明两天", "明后两天", "昨前两天", "明后天"];
+    const LIES: [&str; 8] = ["前", "这", "过", "近", "未来", "接下来", "今后", "往后"];
+    // A while needs no number.
+    const WHILES: [&str; 5] = ["阵子", "段时间", "段日子", "会儿", "阵"];
+    const UNITS: [&str; 9] = ["天", "日子", "周", "星期", "礼拜", "个星期", "个礼拜", "个月", "年"];
+    if let Some(word) = starts_with(rest, &WORDS) {
+        return Some(word.len());
+    }
+    let lies = starts_with(rest, &LIES)?;
+    let of_amount = &rest[lies.len()..];
+    let one = if of_amount.starts_with('一') { "一".len() } else { 0 };
+    if matches!(lies, "前" | "这" | "近" | "过")
+        && let Some(word) = starts_with(&of_amount[one..], &WHILES)
+        && (word != "会儿" || lies == "这")
+    {
+        return Some(lies.len() + one + word.len());
+    }
+    let counted = matches!(lies, "近" | "未来" | "接下来" | "今后");
+    if lies == "这"
+        && let Some(span) = starts_with(of_amount, &["俩月", "仨月", "半个月", "半年", "俩礼拜"])
+    {
+        return Some(lies.len() + span.len());
+    }
+    let amount = starts_with(of_amount, &["几", "两", "些"])
+        .map(str::len)
+        .or_else(|| amount(of_amount).filter(|_| counted).map(|(_, length)| length))?;
+    let unit = starts_with(&of_amount[amount..], &UNITS)?;
+    // 前几年 and 前两年 are told of as long ago.
+    let long =
+        lies == "前" && unit == "年" || of_amount.starts_with('些') && !matches!(unit, "天" | "日子" | "年");
+    (!long).then_some(lies.len() + amount + unit.len())
 }

@@ -8,7 +8,9 @@ use Relative::{Here, Others, Speaker, There, User};
 /// A pronoun.
 pub(super) fn person(reading: &Reading<'_>, at: usize) -> Option<Found> {
     let (before, rest) = reading.split(at);
-    const PRONOUNS: [(&str, Relative); 14] = [
+    const PRONOUNS: [(&str, Relative); 16] = [
+        ("俺们", Others),
+        ("俺", Speaker),
         ("我们", Others),
         ("咱们", Others),
         ("你们", Others),
@@ -37,7 +39,7 @@ pub(super) fn person(reading: &Reading<'_>, at: usize) -> Option<Found> {
             }
             reading.one_statement(at) && is_subject_or_told(reading, at)
         }
-        '我' | '咱' => of_the_speaker(reading, at, behind),
+        '我' | '咱' | '俺' => of_the_speaker(reading, at, behind),
         _ => of_the_reader(reading, at, behind),
     };
     Some(Found { bytes: word.len(), relative, certain: true, stated })
@@ -263,28 +265,79 @@ fn of_the_speaker(reading: &Reading<'_>, at: usize, behind: &str) -> bool {
         return false;
     }
     let own = behind.strip_prefix('的').is_some_and(|noun| starts_with(noun, &OWN).is_some())
-        || starts_with(
-            behind,
-            &["妈", "爸", "姐", "哥", "弟", "妹", "老婆", "老公", "妻子", "丈夫", "女儿", "儿子"],
-        )
-        .is_some();
+        || starts_with(behind, &NEAR).is_some();
     const OURS: [&str; 8] = ["公司", "组", "部门", "团队", "家", "办公室", "老板", "学校"];
-    let ours = behind.strip_prefix('们').is_some_and(|noun| starts_with(noun, &OURS).is_some());
-    let short = reading.is_short(at) && starts_with(behind, &REMARKS).is_none();
+    let plural =
+        reading.split(at).1.starts_with('咱').then_some(behind).or_else(|| behind.strip_prefix('们'));
+    let ours = plural.is_some_and(|noun| starts_with(noun, &OURS).is_some());
+    let remark = starts_with(behind, &REMARKS).is_some();
+    let short = is_note(reading, at) && !remark && !points(behind);
+    // One more fact is told of somebody: …，另外我晕车.
+    let more = !remark && ["另外", "而且", "还有"].contains(&reading.clause_before(at).trim());
     reading.one_statement(at) && (own || ours || short || states(behind))
+        || reading.two_statements(at) && (own || ours || more || states(behind)) && !points(behind)
 }
+
+/// Whether the clause points at something that its text does not name: 我买这本是为了自学 is a remark on it, and no note.
+fn points(behind: &str) -> bool {
+    let near = behind.char_indices().nth(30).map_or(behind, |(at, _)| &behind[..at]);
+    let clause = near.split(['，', '。', ',', '；']).next().unwrap_or_default();
+    ["这", "此", "那", "它", "该"].iter().any(|word| clause.contains(word))
+}
+
+/// Whether the line is short as a note of one fact is, or an item of a list.
+fn is_note(reading: &Reading<'_>, at: usize) -> bool {
+    reading.is_short(at) || reading.is_item(at)
+}
+
+/// Who and what belongs to a person without a 的 between the two: 我妈, 我老家, 你血型.
+const NEAR: [&str; 28] = [
+    "妈",
+    "爸",
+    "姐",
+    "哥",
+    "弟",
+    "妹",
+    "老婆",
+    "老公",
+    "妻子",
+    "丈夫",
+    "爱人",
+    "女儿",
+    "儿子",
+    "奶奶",
+    "爷爷",
+    "外婆",
+    "外公",
+    "岳父",
+    "岳母",
+    "丈母娘",
+    "老家",
+    "血型",
+    "身高",
+    "体重",
+    "生日",
+    "邮箱",
+    "手机号",
+    "信用卡",
+];
 
 /// Whether the clause states a fact about the person spoken to; the 你可以 of a manual does not.
 fn of_the_reader(reading: &Reading<'_>, at: usize, behind: &str) -> bool {
     if !reading.is_statement(at) || !reading.opens(at) {
         return false;
     }
-    let own = behind.strip_prefix('的').is_some_and(|noun| starts_with(noun, &OWN).is_some());
+    let own = behind.strip_prefix('的').is_some_and(|noun| starts_with(noun, &OWN).is_some())
+        || starts_with(behind, &NEAR).is_some();
     let theirs = behind.trim_start_matches('们').starts_with('的');
     const TOLD: [&str; 12] =
         ["可以", "需要", "应该", "将", "会", "必须", "能", "请", "如果", "确保", "想", "应当"];
-    let instructs = TOLD.iter().any(|word| reading.clause_from(at).contains(word));
-    let short = reading.is_short(at) && starts_with(behind, &REMARKS).is_none();
+    // The 会 of 会员 and 机会 tells nobody anything.
+    let clause = ["会员", "会议", "机会", "社会", "开会", "例会"]
+        .iter()
+        .fold(reading.clause_from(at).to_owned(), |clause, word| clause.replace(word, ""));
+    let instructs = TOLD.iter().any(|word| clause.contains(word));
+    let short = is_note(reading, at) && starts_with(behind, &REMARKS).is_none();
     reading.one_statement(at) && (own || short || states(behind) || theirs) && !instructs
 }
 
@@ -292,7 +345,9 @@ fn of_the_reader(reading: &Reading<'_>, at: usize, behind: &str) -> bool {
 fn states(behind: &str) -> bool {
     let end = behind.char_indices().nth(STATED_WITHIN_CHARS).map_or(behind.len(), |(at, _)| at);
     let head = &behind[..end];
-    starts_with(head, &REMARKS).is_none() && STATED.iter().any(|word| head.contains(word))
+    // 我把编辑器换成了 Helix: something is settled.
+    let settled = head.starts_with('把') && ["成了", "到了", "为了"].iter().any(|word| head.contains(word));
+    settled || starts_with(head, &REMARKS).is_none() && STATED.iter().any(|word| head.contains(word))
 }
 
 /// How a remark begins: what somebody thinks is no fact about them.
@@ -415,7 +470,8 @@ pub(super) fn place(reading: &Reading<'_>, at: usize) -> Option<Found> {
     if matches!(word, "当地" | "本地") && !stated {
         return None;
     }
-    let stated = stated && !remark && reading.is_statement(at) && reading.one_statement(at);
+    let noted = reading.one_statement(at) || reading.opens(at) && reading.two_statements(at);
+    let stated = stated && !remark && reading.is_statement(at) && noted;
     Some(Found { bytes: word.len(), relative, certain: true, stated })
 }
 

@@ -41,8 +41,12 @@ struct Line {
     range: Range<usize>,
     /// How many characters it has.
     chars: usize,
-    /// Whether no mark ends a clause in it.
-    is_one_clause: bool,
+    /// How many clauses; one that only gives a reason belongs to the next one.
+    clauses: usize,
+    /// Whether it is an item of a list.
+    is_item: bool,
+    /// Whether it ends without a full stop, as chats and items of a list do and prose does not.
+    is_open: bool,
     /// Whether it is spoken to somebody: 吧, 呢, an exclamation.
     is_spoken: bool,
 }
@@ -53,11 +57,16 @@ impl Line {
             '！', '？', '!', '?', '…', '~', '～', '吧', '呢', '啊', '哈', '吗', '嘛', '呀', '哦', '啦', '^',
             '呵', '嘿', '哎', '么',
         ];
-        let line = text[range.clone()].trim_matches([' ', '-', '*', '#', '>', '+', '。', '.', '\r']);
+        let whole = text[range.clone()].trim();
+        let line = without_lead(whole).trim_end_matches([' ', '-', '*', '#', '>', '+', '。', '.', '\r']);
+        let leads = starts_with(line, &["由于", "因为", "为了", "自从"]).is_some();
+        let marks = line.matches(CLAUSE_ENDS).count();
         Line {
             range,
             chars: line.chars().count(),
-            is_one_clause: !line.contains(CLAUSE_ENDS),
+            clauses: 1 + marks - usize::from(leads && marks > 0),
+            is_open: !whole.ends_with(['。', '.', '！', '？', '；', '，', '：']),
+            is_item: whole.starts_with(['-', '*', '+', '[']) || numbered(whole).is_some(),
             is_spoken: line.contains(SPOKEN) || line.contains("。。") || line.contains(".."),
         }
     }
@@ -68,6 +77,8 @@ const CLAUSE_ENDS: [char; 14] =
     ['，', '。', '；', '：', '！', '？', '\n', ',', ';', '!', '?', '…', '（', '('];
 /// The longest line, in characters, that is read as one statement.
 const STATEMENT_CHARS_MAX: usize = 28;
+/// The longest line of two clauses, in characters, that is read as two statements.
+const TWO_CHARS_MAX: usize = 22;
 /// The longest line, in characters, that is certainly a note.
 const SHORT_CHARS_MAX: usize = 14;
 
@@ -118,7 +129,8 @@ impl<'t> Reading<'t> {
 
     /// Whether a clause begins here, apart from list marks and words that open one.
     pub(super) fn opens(&self, at: usize) -> bool {
-        let head = self.clause_before(at).trim_matches([' ', '-', '*', '#', '>', '+', '\t', '　']);
+        let head =
+            without_lead(self.clause_before(at)).trim_end_matches([' ', '-', '*', '#', '>', '+', '\t', '　']);
         if head.is_empty() || head.ends_with(['.', ')', '）']) && head.chars().count() <= 3 {
             return true;
         }
@@ -133,10 +145,12 @@ impl<'t> Reading<'t> {
 
     /// Whether a short subject stands before it: 用户最近, 团队目前, 小李上周.
     pub(super) fn after_subject(&self, at: usize) -> bool {
-        let head = self.clause_before(at).trim_matches([' ', '-', '*', '#', '>', '+']);
+        let head = without_lead(self.clause_before(at)).trim_end_matches([' ', '-', '*', '#', '>', '+']);
         let short = head.chars().count() <= 5;
         let pronoun = head.ends_with(['我', '他', '她', '你', '您', '们']) && self.one_statement(at);
-        short && (pronoun || SUBJECTS.iter().any(|word| head.ends_with(word)))
+        // 小李上周, 老王这阵子.
+        let named = head.chars().count() <= 3 && surname(head) < usize::MAX && self.one_statement(at);
+        short && (pronoun || named || SUBJECTS.iter().any(|word| head.ends_with(word)))
     }
 
     pub(super) fn opens_or_follows(&self, at: usize) -> bool {
@@ -160,7 +174,18 @@ impl<'t> Reading<'t> {
     /// Whether the line is a short plain statement of one clause, as in a note: no story, question or exclamation.
     pub(super) fn one_statement(&self, at: usize) -> bool {
         let line = self.line(at);
-        line.chars <= STATEMENT_CHARS_MAX && line.is_one_clause && self.is_statement(at)
+        line.chars <= STATEMENT_CHARS_MAX && line.clauses == 1 && self.is_statement(at)
+    }
+
+    /// The same of a line of two clauses, as people chat: 我血型是 AB 型，另外我晕车.
+    pub(super) fn two_statements(&self, at: usize) -> bool {
+        let line = self.line(at);
+        line.is_open && line.chars <= TWO_CHARS_MAX && line.clauses <= 2 && self.is_statement(at)
+    }
+
+    /// Whether the line is an item of a list: a note, whatever it says.
+    pub(super) fn is_item(&self, at: usize) -> bool {
+        self.line(at).is_item
     }
 
     /// Whether the line has the length of a note that is one fact.
@@ -173,6 +198,52 @@ impl<'t> Reading<'t> {
         let behind = &self.text[at + self.clause_from(at).len()..];
         !behind.starts_with(['！', '？', '!', '?', '…']) && !self.line(at).is_spoken
     }
+}
+
+/// A line, or the beginning of one, without what only leads to its statement: marks of a list, the kind of an item (`- [fact] `), its
+/// number, a heading (`待办：`, `**时间**：`), and a word that greets or agrees (嗯，).
+fn without_lead(line: &str) -> &str {
+    let mut rest = line;
+    loop {
+        let bare = rest.trim_start_matches([' ', '-', '*', '#', '>', '+', '\t', '　']);
+        let bare = [boxed, numbered, headed, greeted].iter().find_map(|lead| lead(bare)).unwrap_or(bare);
+        if bare.len() == rest.len() {
+            return rest;
+        }
+        rest = bare;
+    }
+}
+
+/// Behind `[x]`, `[fact]`; not behind a link.
+fn boxed(text: &str) -> Option<&str> {
+    let (kind, rest) = text.strip_prefix('[')?.split_once(']')?;
+    (kind.chars().count() <= 12 && !rest.starts_with('(')).then_some(rest)
+}
+
+/// Behind `1. `, `2、`.
+fn numbered(text: &str) -> Option<&str> {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let rest = text[digits..].strip_prefix(['.', '、', ')', '）'])?;
+    ((1..=2).contains(&digits) && !rest.starts_with(|c: char| c.is_ascii_digit())).then_some(rest)
+}
+
+/// Behind `待办：`.
+fn headed(text: &str) -> Option<&str> {
+    let at = text.char_indices().take(7).find(|(_, c)| CLAUSE_ENDS.contains(c) || *c == ':')?.0;
+    let rest = text[at..].strip_prefix(['：', ':'])?;
+    (!text[..at].contains(['我', '你', '他', '她', '说'])).then_some(rest)
+}
+
+/// Behind 嗯，, 好的, .
+fn greeted(text: &str) -> Option<&str> {
+    const WORDS: [&str; 24] = [
+        "嗯嗯", "嗯", "哈哈", "哈", "哎呀", "哎", "唉", "诶", "喂", "哦", "噢", "好的", "好", "行吧", "行",
+        "对了", "对", "是的", "收到", "另外", "还有", "顺便", "话说", "兄弟",
+    ];
+    let word = starts_with(text, &WORDS)?;
+    let rest = &text[word.len()..];
+    let laughs = matches!(word, "哈哈" | "嗯嗯" | "嗯" | "话说");
+    rest.strip_prefix(['，', ',', ' ']).or_else(|| (laughs && !rest.is_empty()).then_some(rest))
 }
 
 /// The one of these words that a text begins with.
@@ -304,6 +375,8 @@ fn surname(text: &str) -> usize {
         let next = chars.peek().map(|(_, next)| *next);
         let opens = !before.is_alphanumeric() || "和与跟给是叫向对由请让被问找、".contains(before);
         let nick = matches!(c, '小' | '老' | '阿') && next.is_some_and(|next| SURNAMES.contains(next));
+        // The 于 of 由于 and 对于 is nobody.
+        let opens = opens && !(c == '于' && "由对".contains(before));
         let full = opens && SURNAMES.contains(c) && next.is_some_and(char::is_alphabetic);
         if nick || full {
             return at + c.len_utf8();

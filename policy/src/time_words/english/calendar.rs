@@ -170,7 +170,7 @@ pub(super) fn part_of_period(reading: &Reading<'_>, n: usize) -> Option<Found> {
 
 /// `yesterday`, `the day after tomorrow`, `tomorrow night`.
 pub(super) fn day(reading: &Reading<'_>, n: usize) -> Option<Found> {
-    const DAYS: [(&[&str], i64); 7] = [
+    const DAYS: [(&[&str], i64); 10] = [
         (&["the", "day", "before", "yesterday"], -2),
         (&["the", "day", "after", "tomorrow"], 2),
         (&["day", "before", "yesterday"], -2),
@@ -178,6 +178,9 @@ pub(super) fn day(reading: &Reading<'_>, n: usize) -> Option<Found> {
         (&["yesterday"], -1),
         (&["tomorrow"], 1),
         (&["today"], 0),
+        (&["tmrw"], 1),
+        (&["tmr"], 1),
+        (&["yday"], -1),
     ];
     if reading.says(n, &["tonight"]) {
         return Some(Found::stated(1, DayPart(0, "the evening of")));
@@ -233,6 +236,14 @@ fn is_no_day(reading: &Reading<'_>, n: usize, by: i64) -> bool {
         "country",
     ];
     let after = |words: &[&str]| reading.previous(n).is_some_and(|word| word.is_one_of(words));
+    // The yesterday table; the day before has its own "the".
+    if reading.words[n].text.len() > 3
+        && after(&["the"])
+        && reading.word(n + 1).is_some_and(|next| reading.are_together(n, 2) && !next.is("s"))
+        && !reading.words[n].is("day")
+    {
+        return true;
+    }
     match by {
         1 => reading.words[n].is("tomorrow") && after(&NO_DAY),
         // What stands on a screen: pick today as the start.
@@ -305,7 +316,7 @@ pub(super) fn counted(reading: &Reading<'_>, n: usize) -> Option<Found> {
     // Two and a half years; a year and a half.
     let half_before = reading.says(n + of_amount, &["and", "a", "half"]);
     of_amount += if half_before { 3 } else { 0 };
-    let unit = reading.word(n + of_amount)?.text.to_ascii_lowercase();
+    let unit = full_unit(&reading.word(n + of_amount)?.text.to_ascii_lowercase()).to_owned();
     let half_behind = reading.says(n + of_amount + 1, &["and", "a", "half"]);
     let half = half_before || half_behind;
     let at = n + of_amount + 1 + if half_behind { 3 } else { 0 };
@@ -332,6 +343,8 @@ pub(super) fn counted(reading: &Reading<'_>, n: usize) -> Option<Found> {
         ("year", Some(count)) if count.abs() > YEARS_MAX => return None,
         ("year", Some(count)) if half => Month(12 * count + 6 * sign),
         ("year", Some(count)) => Year(count),
+        ("decade", Some(count)) if !half && count.abs() <= YEARS_MAX / 10 => Year(10 * count),
+        ("hour", Some(count)) if half => Minutes(60 * count + 30 * sign),
         ("hour", Some(count)) if !half => Minutes(60 * count),
         ("minute", Some(count)) if !half => Minutes(count),
         (
@@ -350,6 +363,20 @@ pub(super) fn counted(reading: &Reading<'_>, n: usize) -> Option<Found> {
         _ if about => Found::stated(words, Vague),
         relative => Found::stated(words, relative),
     })
+}
+
+/// The unit that a chat writes short: 10 mins ago, 2 hrs ago.
+fn full_unit(word: &str) -> &str {
+    const SHORT: [(&str, &str); 6] = [
+        ("min", "minute"),
+        ("hr", "hour"),
+        ("wk", "week"),
+        ("mth", "month"),
+        ("yr", "year"),
+        ("sec", "second"),
+    ];
+    let one = word.strip_suffix('s').unwrap_or(word);
+    SHORT.into_iter().find(|(short, _)| *short == one).map_or(word, |(_, full)| full)
 }
 
 /// `three days back`, at the end of its clause: not back to back, nor back in 2019.
@@ -442,7 +469,8 @@ fn amount(reading: &Reading<'_>, n: usize) -> Option<(Option<i64>, usize)> {
 /// `on Friday`, `by Monday`: a weekday without a week.
 pub(super) fn bare_weekday(reading: &Reading<'_>, n: usize) -> Option<Found> {
     const NAMED: [&str; 8] = ["on", "by", "until", "till", "since", "before", "after", "coming"];
-    let (named, day) = (reading.word(n)?, reading.word(n + 1)?);
+    let named = reading.word(n)?;
+    let day = reading.word(n + 1).unwrap_or(named);
     let is_day = day.is_capital() && day.is_one_of(&WEEKDAYS) && named.is_one_of(&NAMED);
     // A date follows and says which day it is: on Monday, 3 March.
     let behind = reading.text[day.end()..].trim_start_matches([',', ' ']);
@@ -451,8 +479,18 @@ pub(super) fn bare_weekday(reading: &Reading<'_>, n: usize) -> Option<Found> {
     let part =
         reading.word(n + 2).is_some_and(|word| word.is_one_of(&["mornings", "nights", "evenings", "the"]));
     let often = reading.previous(n).is_some_and(|word| word.is_one_of(&["every", "each", "only"]));
-    (is_day && !dated && !often && !part && reading.are_together(n, 2) && reading.one_statement(n))
-        .then(|| Found::stated(2, Vague))
+    // By Friday, the rest next week.
+    let stated = reading.one_statement(n) || named.is("by") && reading.two_statements(n);
+    if is_day && !dated && !often && !part && reading.are_together(n, 2) && stated {
+        return Some(Found::stated(2, Vague));
+    }
+    // The demo moved to |Friday.
+    const MOVES: [&str; 8] =
+        ["moved", "postponed", "rescheduled", "shifted", "pushed", "delayed", "slipped", "changed"];
+    let put_off = reading.previous(n).is_some_and(|word| word.is("to"))
+        && (2..5).any(|back| n.checked_sub(back).is_some_and(|at| reading.words[at].is_one_of(&MOVES)));
+    (put_off && named.is_capital() && named.is_one_of(&WEEKDAYS) && reading.one_statement(n))
+        .then(|| Found::stated(1, Vague))
 }
 
 /// `in three weeks`, where the sentence speaks of the future.
@@ -488,10 +526,13 @@ pub(super) fn in_time(reading: &Reading<'_>, n: usize) -> Option<Found> {
     let from = n.saturating_sub(8);
     // "Rebooting in two hours" says what comes as well.
     let opens = |at: usize| reading.opens(at) && reading.words[at].text.ends_with("ing");
-    let to_come = (from..n).any(|at| reading.words[at].is_one_of(&TO_COME) || opens(at));
-    let modal = reading.words[from..n]
-        .iter()
-        .any(|word| word.is_one_of(&["if", "when", "after", "automatically", "can", "should"]));
+    let to_come =
+        reading.is_to_do(n) || (from..n).any(|at| reading.words[at].is_one_of(&TO_COME) || opens(at));
+    // "The day after tomorrow" supposes nothing.
+    let modal = (from..n).any(|at| {
+        reading.words[at].is_one_of(&["if", "when", "automatically", "can", "should"])
+            || reading.words[at].is("after") && !reading.says(at, &["after", "tomorrow"])
+    });
     let relative = match (unit, count.filter(|_| word.is("in"))) {
         ("day", Some(count)) => DayPart(count, "on"),
         ("week", Some(count)) => DayPart(7 * count, "on"),
@@ -616,6 +657,14 @@ fn of_somebody(reading: &Reading<'_>, n: usize, count: usize) -> bool {
     };
     if reading.opens(n) {
         let next = reading.word(n + count);
+        // Right now |only two nodes are healthy.
+        let state = (n + count + 1..n + count + 5)
+            .any(|at| reading.word(at).is_some_and(|word| word.is_one_of(&["is", "are"])));
+        let counted =
+            next.is_some_and(|word| word.is_one_of(&["only", "no", "both", "all", "two", "three", "half"]));
+        if count > 1 && state && counted {
+            return true;
+        }
         return next.is_some_and(|word| word.is_one_of(&["the", "he", "she", "his", "her", "there"]))
             && subject(n + count);
     }

@@ -43,10 +43,13 @@ pub(super) fn person(reading: &Reading<'_>, n: usize) -> Option<Found> {
             if reading.names_somebody(n) {
                 return None;
             }
-            reading.one_statement(n) && of_somebody_else(reading, n)
+            reading.one_statement(n) && !reading.points(n) && of_somebody_else(reading, n)
         }
         "they" | "them" | "their" | "theirs" => {
-            !reading.names_several(n) && reading.one_statement(n) && of_somebody_else(reading, n)
+            !reading.names_several(n)
+                && reading.one_statement(n)
+                && !reading.points(n)
+                && of_somebody_else(reading, n)
         }
         "i" | "me" | "my" | "mine" | "we" | "us" | "our" | "ours" => of_the_speaker(reading, n),
         _ => of_the_reader(reading, n),
@@ -64,7 +67,9 @@ fn of_somebody_else(reading: &Reading<'_>, n: usize) -> bool {
     let next = reading.word(n + 1);
     match reading.words[n].text.to_ascii_lowercase().as_str() {
         "he" | "she" | "they" => reading.opens_clause(n) && is_noted(reading, n + 1),
-        "his" | "her" if reading.opens(n) => next.is_some_and(|word| word.is_one_of(&OWN)),
+        "his" | "her" if reading.opens(n) => next.is_some_and(|word| {
+            word.is_one_of(&OWN) || reading.is_marked(n) && !word.is_one_of(&NOTHING_OWN)
+        }),
         "their" => reading.opens(n),
         "hers" | "theirs" => reading.opens(n),
         _ => reading.previous(n).is_some_and(|word| word.is_one_of(&TO)) && imperative(reading, n),
@@ -98,7 +103,7 @@ const REMARKS_OF_WHAT_WAS: &str = "got had heard noticed never always done made 
     given died virtually flushed wanted told left a so the that about using not even felt";
 
 /// What somebody never does.
-const HABITS: &str = "drink eat smoke use work deploy fly drive answer read write sleep commit push merge wake buy play wear \
+const HABITS: &str = "pay take accept drinks eats works drink eat smoke use work deploy fly drive answer read write sleep commit push merge wake buy play wear \
     travel check ship release share";
 
 /// Whether what follows "he" is what notes say of somebody: a state, a habit, something settled. What somebody did in a film or
@@ -116,6 +121,10 @@ fn is_noted(reading: &Reading<'_>, verb: usize) -> bool {
         "has" | "have" => !behind(&["yet", "made", "to", "no", "done", "gone", "become"]),
         "can" | "will" | "won" => !behind(&["never", "only", "also", "be", "even"]),
         "used" => behind(&["to"]),
+        // They only pay in euros.
+        "only" => {
+            reading.word(verb + 1).is_some_and(|word| says_one_of(HABITS, &word.text.to_ascii_lowercase()))
+        }
         told if says_one_of(TOLD, told) => false,
         past if past.len() > 4 && past.ends_with("ed") => says_one_of(SETTLED, past),
         _ => true,
@@ -230,8 +239,11 @@ const STATED: [&str; 62] = [
     "never",
 ];
 
+/// What somebody prefers, whatever is said behind it.
+const PREFERRED: [&str; 6] = ["prefer", "hate", "live", "work", "deploy", "use"];
+
 /// Things that belong to a person, so that a note about them is a note about the person.
-const OWN: [&str; 45] = [
+const OWN: [&str; 52] = [
     "birthday",
     "flight",
     "wife",
@@ -277,16 +289,44 @@ const OWN: [&str; 45] = [
     "lease",
     "desk",
     "convention",
+    "blood",
+    "visa",
+    "insurance",
+    "diet",
+    "timezone",
+    "surgery",
+    "appointment",
+];
+
+/// What remarks speak of as one's own.
+const NOTHING_OWN: [&str; 12] = [
+    "opinion",
+    "view",
+    "guess",
+    "favourite",
+    "favorite",
+    "bad",
+    "point",
+    "question",
+    "life",
+    "own",
+    "heart",
+    "take",
 ];
 
 fn of_the_speaker(reading: &Reading<'_>, n: usize) -> bool {
     let word = reading.words[n];
     let next = reading.word(n + 1);
-    if !reading.one_statement(n) {
+    // I hate phone calls, text instead.
+    let two = reading.opens(n) && next.is_some_and(|word| word.is_one_of(&PREFERRED)) && reading.is_note(n);
+    if !reading.one_statement(n) && !two {
         return false;
     }
     if word.is_one_of(&["my", "our"]) {
-        return reading.opens_clause(n) && next.is_some_and(|word| word.is_one_of(&OWN));
+        return reading.opens_clause(n)
+            && next.is_some_and(|word| {
+                word.is_one_of(&OWN) || reading.is_marked(n) && !word.is_one_of(&NOTHING_OWN)
+            });
     }
     if word.is_one_of(&["mine", "ours"]) {
         let at_end = reading.previous(n).is_some_and(|word| word.is_one_of(&["is", "was", "are", "were"]));
@@ -313,8 +353,18 @@ fn of_the_speaker(reading: &Reading<'_>, n: usize) -> bool {
     {
         return true;
     }
-    reading.opens_clause(n) && next.is_some_and(|word| word.is_one_of(&STATED)) && !is_remark(reading, n)
+    let noted = reading.is_note(n)
+        && reading.opens(n)
+        && next.is_some_and(|word| {
+            !says_one_of(REMARKS, &word.text.to_ascii_lowercase()) || reading.says(n + 1, &["was", "born"])
+        });
+    let stated = next.is_some_and(|word| word.is_one_of(&STATED));
+    reading.opens_clause(n) && (stated || noted) && !is_remark(reading, n)
 }
+
+/// What opens a remark behind "I" in a note as well.
+const REMARKS: &str = "think guess suppose believe hope know feel mean see wish wonder agree could would should may might must     did do doubt understand just also really ll d really was had have want love need saw got felt thought recommend suggest propose advise expect \
+    assume consider encourage support provide offer can will ask apologize";
 
 /// `I am sure`, `I've seen better`, `I like it`: a remark, and no fact that somebody notes.
 fn is_remark(reading: &Reading<'_>, n: usize) -> bool {
@@ -328,7 +378,9 @@ fn is_remark(reading: &Reading<'_>, n: usize) -> bool {
             let Some(state) = reading.word(n + 2) else { return true };
             let doing = state.text.ends_with("ing")
                 && !says_one_of(REMARKS_OF_DOING, &state.text.to_ascii_lowercase());
-            let counted = state.text.bytes().all(|b| b.is_ascii_digit());
+            let counted = state.text.bytes().all(|b| b.is_ascii_digit())
+                || state.is("a")
+                    && (reading.is_note(n) || reading.word(n + 3).is_some_and(|word| word.is("team")));
             !(doing || counted || says_one_of(OF_A_STATE, &state.text.to_ascii_lowercase()))
         }
         "ve" => {
@@ -441,11 +493,17 @@ pub(super) fn place(reading: &Reading<'_>, n: usize) -> Option<Found> {
     let opens =
         reading.opens(n) && count == 1 && words[0] == "here" && (1..4).any(|more| of_place(Some(n + more)))
             || reading.opens(n) && (count == 2 || words[0] == "nearby");
+    // Nobody |there speaks English.
+    let whoever = count == 1
+        && reading
+            .previous(n)
+            .is_some_and(|word| word.is_one_of(&["nobody", "everybody", "everyone", "noone"]))
+        && next.is_some_and(|word| word.text.ends_with('s') && !word.is_one_of(&["is", "was", "has"]));
     let phrase = count == 2
         && (before || reading.previous(n).is_some_and(|word| word.text.len() > 3))
         && !next.is_some_and(|word| word.is("is"));
     let near = words[0] == "nearby" && (next.is_none() || lives);
-    let stated = reading.one_statement(n) && (before || lives || opens || phrase || near);
+    let stated = reading.one_statement(n) && (before || lives || opens || phrase || near || whoever);
     Some(Found { words: count, relative, stated })
 }
 

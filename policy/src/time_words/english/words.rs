@@ -46,6 +46,8 @@ impl Found {
 
 /// Words of the longest sentence that is read as one statement.
 const STATEMENT_WORDS_MAX: usize = 12;
+/// Words of the longest sentence that is read as a note because no full stop ends it.
+const OPEN_WORDS_MAX: usize = 9;
 /// How far a rule looks. The bound keeps a text without punctuation linear.
 const NEAR: usize = 40;
 
@@ -156,15 +158,110 @@ impl<'t> Reading<'t> {
 
     /// Whether the sentence is a short plain statement, as in a note: no story, question or exclamation.
     pub(super) fn one_statement(&self, n: usize) -> bool {
+        self.is_short_statement(n, usize::from(self.is_note(n)))
+    }
+
+    /// The same of a sentence of two clauses.
+    pub(super) fn two_statements(&self, n: usize) -> bool {
+        self.is_short_statement(n, 1)
+    }
+
+    /// Whether the line is an item of a list, or written as people chat, in small letters or short and without a full stop: a note,
+    /// whatever it says.
+    pub(super) fn is_note(&self, n: usize) -> bool {
+        let line = self.line_from(n).trim_start();
+        let beginning = &line[..line.char_indices().nth(40).map_or(line.len(), |(at, _)| at)];
+        if !beginning.is_ascii() {
+            return false;
+        }
+        let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+        ["- ", "* ", "+ ", "["].iter().any(|mark| line.starts_with(mark))
+            || (1..=2).contains(&digits) && [". ", ") "].iter().any(|mark| line[digits..].starts_with(mark))
+            || (line.starts_with(|c: char| c.is_ascii_lowercase()) || self.is_open(n)) && self.opens_line(n)
+    }
+
+    /// Whether the sentence points at something that its text does not name: "he wrote this in a week" is a remark on it, and no note.
+    pub(super) fn points(&self, n: usize) -> bool {
+        const TIMES: [&str; 12] = [
+            "week",
+            "month",
+            "year",
+            "quarter",
+            "morning",
+            "afternoon",
+            "evening",
+            "weekend",
+            "time",
+            "spring",
+            "summer",
+            "days",
+        ];
         let (first, last) = self.sentence(n);
+        (first..=last).any(|at| {
+            let time = self
+                .word(at + 1)
+                .is_some_and(|word| word.is_one_of(&TIMES) || is_time(&word.text.to_ascii_lowercase()));
+            self.words[at].is_one_of(&["this", "that", "these", "those"]) && !time
+        })
+    }
+
+    /// Whether the line is an item of a list or written in small letters.
+    pub(super) fn is_marked(&self, n: usize) -> bool {
+        self.is_note(n)
+            && !(self.is_open(n)
+                && self.line_from(n).trim_start().starts_with(|c: char| c.is_ascii_uppercase()))
+    }
+
+    /// Whether the sentence is short and nothing ends it but its line.
+    fn is_open(&self, n: usize) -> bool {
+        let (first, last) = self.sentence(n);
+        let behind = self.text[self.words[last].end()..].trim_start_matches(' ');
+        last - first < OPEN_WORDS_MAX && (behind.is_empty() || behind.starts_with('\n'))
+    }
+
+    /// The text from the beginning of the line of a word, as far as that is near.
+    fn line_from(&self, n: usize) -> &'t str {
+        let near = self.words[n.saturating_sub(NEAR)].at;
+        let before = &self.text[near..self.words[n].at];
+        let from = match before.rfind('\n') {
+            Some(at) => near + at + 1,
+            None if n < NEAR => 0,
+            None => self.words[n].at,
+        };
+        &self.text[from..]
+    }
+
+    /// Whether the sentence of a word is the first one of its text: what goes on behind another one is no chat.
+    fn opens_line(&self, n: usize) -> bool {
+        let (first, _) = self.sentence(n);
+        first == 0 || self.text[self.words[first - 1].end()..self.words[first].at].contains('\n')
+    }
+
+    fn is_short_statement(&self, n: usize, commas: usize) -> bool {
+        let (mut first, last) = self.sentence(n);
+        // Yes, I moved: the word before the comma only greets or agrees.
+        while first < n && self.words[first].is_one_of(&GREETINGS) {
+            first += 1;
+        }
         let behind = self.text[self.words[last].end()..].trim_start_matches(['*', '_', ')', '"', '\'']);
         let inside = &self.text[self.words[first].at..self.words[last].end()];
         last - first < STATEMENT_WORDS_MAX
             && !behind.starts_with(['!', '?', '…', ':'])
             && !behind.starts_with("..")
-            && !inside.contains([',', '(', '"', '“', '—'])
+            && inside.matches(',').count() <= commas
+            && !inside.contains(['(', '"', '“', '—'])
             && !inside.contains(" - ")
             && !inside.contains("--")
+    }
+
+    /// Whether a mark before the sentence says that it is to be done: `- [ ] `, `- [todo] `, `Action: `, `Action (Ben): `.
+    pub(super) fn is_to_do(&self, n: usize) -> bool {
+        const KINDS: [&str; 6] = ["todo", "task", "action", "reminder", "deadline", "plan"];
+        let line = self.line_from(n).trim_start_matches([' ', '-', '*', '+', '>']);
+        let kind = line.trim_start_matches('[');
+        let kind = &kind[..kind.bytes().take_while(u8::is_ascii_alphabetic).count()];
+        let marked = line.starts_with('[') || line[kind.len()..].starts_with([':', ' ']);
+        line.starts_with("[ ]") || marked && KINDS.iter().any(|one| kind.eq_ignore_ascii_case(one))
     }
 
     /// Whether the sentence speaks of everybody or supposes something: of no day. Nobody would do it today.
@@ -207,8 +304,26 @@ impl<'t> Reading<'t> {
 /// Ends of periods that are written in capitals.
 pub(super) const ENDS: [&str; 6] = ["EOD", "EOW", "EOM", "EOQ", "EOY", "COB"];
 
+/// Words that greet, agree or hesitate before a sentence.
+const GREETINGS: [&str; 24] = [
+    "hey", "hi", "hello", "ok", "okay", "yes", "yeah", "yep", "no", "nope", "nah", "well", "oh", "ah", "ugh",
+    "lol", "btw", "fyi", "anyway", "sure", "thanks", "yo", "hm", "haha",
+];
+
 fn begins_sentence(before: &str) -> bool {
     let mut before = before.trim_end_matches([' ', '*', '_', '-', '(', '[', '#', '>', '\t']);
+    // Hey |I moved, nah, |she drinks decaf.
+    let bare = before.trim_end_matches([',', ' ']);
+    let near = bare.char_indices().rev().nth(12).map_or(0, |(at, _)| at);
+    let line = bare[near..]
+        .rsplit(['\n', '.', '!', '?', ':'])
+        .next()
+        .unwrap_or_default()
+        .trim_matches([' ', '-', '*', '>']);
+    if GREETINGS.iter().any(|word| line.eq_ignore_ascii_case(word)) {
+        before = &bare[..bare.len() - line.len()];
+        before = before.trim_end_matches([' ', '*', '-', '>', '\t']);
+    }
     // The box of a task and the kind of an item: `- [ ] `, `- [E] `.
     if let Some((list, _)) = before.strip_suffix(']').and_then(|text| text.rsplit_once('[')) {
         let line = list.rsplit('\n').next().unwrap_or_default();
