@@ -2,23 +2,26 @@
 """How much `drift` finds: renames one thing at a time in a copy of each directory given, and asks whether every line that names it is
 found, and nothing else. Reads what documents say by rules of its own, not by those of `drift`.
 
-    plant.py BINARY DIR...            a table of kinds; -v also each line missed and each line too many; --seed N other choices
+    plant.py BINARY DIR...            a table of kinds; -v also each line missed and each line too many; --seed N other choices;
+                                      --most N plants of one kind in one directory
+    --history                         the copy keeps its .git, and each plant is a commit of its own, as when somebody renames a thing and
+                                      forgets the documents; without it there is no history, as in a checkout of one commit
 Needs no network: the directories are repositories, or packages unpacked. What is reported before anything was planted is shown apart.
 """
 import hashlib, json, os, re, shutil, subprocess, sys, tempfile
 from pathlib import Path
 
-MOST = 12                       # plants of one kind in one directory
+MOST = 12                       # plants of one kind in one directory, unless --most says otherwise
 THEN = ("changelog changes histor news release upgrad migrat roadmap authors license whatsnew todo breaking rfc proposal").split()
 # Directories of texts that tell of one day, or of what may come.
-THEN_DIRS = "blog posts adr adrs designs".split()
+THEN_DIRS = "blog posts adr adrs decisions designs".split()
 DATA = "fixtures testdata test-data __fixtures__ snapshots __snapshots__ vendor third_party tests test".split()
 SKIPPED = ".git node_modules target .venv venv __pycache__ .tox .hg".split()
 SHELLS = {"", "sh", "bash", "shell", "console", "zsh", "shell-session", "shellsession", "terminal", "cmd", "text", "powershell", "pwsh"}
 READS = r"""(?:environ(?:\.get|\.pop)?[\[(]\s*|getenv\(\s*|env::var(?:_os)?\(\s*|var(?:_os)?\(\s*|process\.env(?:\.|\[)|\benv\s*=\s*|env\(\s*|envvar\s*=\s*|env_var\(\s*|env!\(\s*)["']?"""
 # Variables of other programs: no repository renames them.
 OTHERS = ("NODE NPM PYTHON PIP RUST CARGO GIT GITHUB GITLAB CI AWS AZURE GOOGLE DOCKER HTTP HTTPS NO ALL LC XDG SSH SSL JAVA PG UV MACOSX "
-          "VIRTUAL PRE FORCE SOURCE CMAKE PKG LD TERM OTEL SUDO CONDA DEBIAN CLICOLOR ASDF").split()
+          "VIRTUAL PRE FORCE SOURCE CMAKE PKG LD TERM OTEL SUDO CONDA DEBIAN CLICOLOR ASDF OUT MY YOUR").split()
 
 
 def is_document(path):
@@ -92,7 +95,9 @@ class Repository:
         self.files = files_of(root)
         self.there = set(self.files) | {str(p) for f in self.files for p in Path(f).parents if str(p) != "."}
         self.texts = {}
-        self.documents = [Document(p, self.text(p)) for p in self.files if is_document(p)]
+        # A link to a document says what that one says.
+        own = [p for p in self.files if is_document(p) and not (Path(root) / p).is_symlink()]
+        self.documents = [Document(p, self.text(p)) for p in own]
         self.base = self.drift()
 
     def text(self, path):
@@ -140,7 +145,9 @@ class Repository:
                     if path and path.startswith(".") and "/" not in path:
                         continue
                     # What a reader is told to make in their own project is not this repository's.
-                    if path and not (path.startswith(".") and re.search(r"\byour?\b|create a", repo_line(self, document, number), re.I)):
+                    said = repo_line(self, document, number)
+                    made = re.search(r"\bcreate\b[^.`]*$", said.split(span)[0].rstrip("`"), re.I)
+                    if path and not made and not (path.startswith(".") and re.search(r"\byour?\b|create a", said, re.I)):
                         yield document, frozenset([number]), path, "path"
             for number, line in document.commands:
                 words = re.split(r"\s+", line)
@@ -172,7 +179,7 @@ def new_name(name, seed, taken):
     stem, dot, end = name.partition(".") if not name.startswith(".") else (name, "", "")
     turn = hashlib.sha256(f"{seed}{name}".encode()).digest()[0] % 3
     new = [f"{stem}_all", f"quux{stem[:1]}zeta", f"{stem[:-1]}x" if len(stem) > 4 else f"{stem}2"][turn]
-    return new + dot + end if new + dot + end not in taken else f"zz{stem}{dot}{end}"
+    return new + dot + end if new + dot + end not in taken and new != stem else f"zz{stem}{dot}{end}"
 
 
 # Each kind gives plants: (what is renamed, {path: new text or None}, [(old, new) of files that are moved], truth as {(path, lines)})
@@ -406,6 +413,12 @@ def variables(repo, seed):
 KINDS = [paths, directories, anchors, targets, scripts, cargo, versions, variables]
 
 
+def git(root, *arguments):
+    of = ["git", "-c", "core.hooksPath=/dev/null", "-c", "user.name=plant", "-c", "user.email=plant@localhost", "-c", "commit.gpgsign=false",
+          "-c", "gc.auto=0", "-c", "safe.directory=*", "-c", "core.fsmonitor=false"]
+    subprocess.run([*of, *arguments], cwd=root, check=True, stdout=subprocess.DEVNULL)
+
+
 def planted(repo, texts, moves):
     """Changes the copy, gives what is found, and puts everything back."""
     root, back = Path(repo.root), []
@@ -419,7 +432,13 @@ def planted(repo, texts, moves):
         to.parent.mkdir(parents=True, exist_ok=True)
         (root / old).rename(to)
         made.append((root / old, to))
+    has_history = (root / ".git").exists()
+    if has_history:
+        git(root, "add", "-A")
+        git(root, "commit", "-q", "--allow-empty", "--no-verify", "-m", "plant")
     found = repo.drift()
+    if has_history:
+        git(root, "reset", "-q", "HEAD~1")
     for old, to in reversed(made):
         to.rename(old)
     shutil.rmtree(hidden)
@@ -432,15 +451,18 @@ def planted(repo, texts, moves):
 def main():
     arguments = sys.argv[1:]
     verbose = "-v" in arguments
+    global MOST
+    MOST = int(arguments[arguments.index("--most") + 1]) if "--most" in arguments else MOST
+    keeps_history = "--history" in arguments
     seed = arguments[arguments.index("--seed") + 1] if "--seed" in arguments else "1"
-    named = [a for n, a in enumerate(arguments) if a not in ("-v", "--seed") and (n == 0 or arguments[n - 1] != "--seed")]
+    named = [a for n, a in enumerate(arguments) if a not in ("-v", "--seed", "--history", "--most") and (n == 0 or arguments[n - 1] not in ("--seed", "--most"))]
     binary, dirs = os.path.abspath(named[0]), named[1:]
     totals, bases = {}, []
     for dir in dirs:
         with tempfile.TemporaryDirectory(prefix="plant-") as tmp:
             root = os.path.join(tmp, os.path.basename(os.path.normpath(dir)))
             # What a packager adds to a repository is none of it.
-            added = shutil.ignore_patterns("PKG-INFO", "*.egg-info", "Cargo.toml.orig", ".cargo_vcs_info.json")
+            added = shutil.ignore_patterns("PKG-INFO", "*.egg-info", "Cargo.toml.orig", ".cargo_vcs_info.json", *([] if keeps_history else [".git"]))
             shutil.copytree(dir, root, symlinks=True, ignore=added)
             repo = Repository(root, binary)
             bases.append((dir, len(repo.documents), sorted(repo.base)))
