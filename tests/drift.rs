@@ -184,6 +184,59 @@ fn as_a_step_of_ci_and_before_each_commit() {
     assert_eq!(run("git", &["rev-list", "--count", "HEAD"]).unwrap().1.trim(), "2");
 }
 
+/// What an earlier commit had is gone, whatever else can be told of it: loose or packed, committed or not. Without the commits nothing is
+/// known of it.
+#[test]
+fn what_commits_had_is_gone() {
+    let (user, project) = user();
+    let git = |args: &[&str]| {
+        let mut command = Command::new("git");
+        command
+            .args(["-c", "user.name=a", "-c", "user.email=a@b.c", "-c", "init.defaultBranch=main"])
+            .args(args);
+        command.current_dir(&project).env("HOME", user.root());
+        command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_SYSTEM", "/dev/null");
+        command.output().map(|output| assert!(output.status.success(), "git {args:?}: {output:?}"))
+    };
+    fs::remove_dir_all(project.join(".git")).unwrap();
+    if git(&["init", "-q"]).is_err() {
+        println!("skipped: there is no git here");
+        return;
+    }
+    let commit = || {
+        git(&["add", "--all"]).unwrap();
+        git(&["commit", "-q", "-m", "x"]).unwrap();
+    };
+    let text = "Begin with `src/index.js`; KIT:\n\n```sh\nnpm run serve-all\nexport KIT_LOG=1\n```\n";
+    let package = |script: &str| format!("{{ \"scripts\": {{ \"{script}\": \"x\" }} }}");
+    let code = |name: &str| format!("// {}\nlet a = process.env.{name};\n", "long ".repeat(200));
+    for (path, text) in [
+        ("docs/begin.md", text),
+        ("src/index.js", &code("KIT_LOG")),
+        ("src/other.js", &code("KIT_LOG")),
+        ("package.json", &package("serve-all")),
+    ] {
+        fs::write(project.join(path), text).unwrap();
+    }
+    commit();
+    assert_eq!(drift(&user, &project, &[]), (0, String::new()), "in order");
+    fs::remove_file(project.join("src/index.js")).unwrap();
+    fs::write(project.join("src/other.js"), code("OTHER_ONE")).unwrap();
+    fs::write(project.join("package.json"), package("watch-it")).unwrap();
+    let lines =
+        |said: &str| said.lines().map(|line| line.split("  ").next().unwrap().to_owned()).collect::<Vec<_>>();
+    let wanted = ["docs/begin.md:1", "docs/begin.md:4", "docs/begin.md:5"];
+    let (code, said) = drift(&user, &project, &[]);
+    assert_eq!((code, lines(&said)), (4, wanted.map(str::to_owned).to_vec()), "not committed");
+    commit();
+    assert_eq!(drift(&user, &project, &[]), (4, said.clone()), "committed, loose");
+    git(&["gc", "-q"]).unwrap();
+    assert_eq!(drift(&user, &project, &[]), (4, said), "packed");
+    fs::remove_dir_all(project.join(".git")).unwrap();
+    fs::create_dir(project.join(".git")).unwrap();
+    assert_eq!(drift(&user, &project, &[]), (0, String::new()), "no commits");
+}
+
 /// What a repository inside of this one says, and what an ignored directory holds, is not asked; links are followed within it alone.
 #[test]
 #[cfg(unix)]

@@ -17,7 +17,7 @@ fn main() {
         let read = |path: &str| fs::read_to_string(root.join(path)).ok();
         for path in files.iter().filter(|path| path.ends_with(".md") && is_about_now(path)) {
             let Some(text) = read(path) else { continue };
-            for found in drift(&CheckedDocument { path, text: &text }, &tree, &read, "2026-11-23") {
+            for found in drift(&CheckedDocument { path, text: &text }, &tree, &read, None, "2026-11-23") {
                 let now = found.now.map_or_else(String::new, |now| format!(" -> {now}"));
                 println!("{path}:{} {}: {}{now}", found.line, found.check, found.says);
             }

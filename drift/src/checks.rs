@@ -109,15 +109,21 @@ struct Named {
 }
 
 /// The names that are not defined and must be this repository's: those in a text for people who work on it, in a document whose
-/// other names are mostly defined, or where only one name is not defined.
-fn undefined<'n>(look: &Look<'_>, named: &'n [Named], is_defined: &dyn Fn(&str) -> bool) -> Vec<&'n Named> {
+/// other names are mostly defined, or where only one name is not defined; and those that were once.
+fn undefined<'n>(
+    look: &Look<'_>,
+    named: &'n [Named],
+    is_defined: &dyn Fn(&str) -> bool,
+    was_defined: &dyn Fn(&str) -> bool,
+) -> Vec<&'n Named> {
     let names: BTreeSet<&str> = named.iter().map(|named| named.name.as_str()).collect();
     let there = names.iter().filter(|name| is_defined(name)).count();
     let gone = names.len() - there;
     let is_ours = |named: &Named| {
         there >= 1 && there >= gone || named.sure && gone <= 1 || is_for_developers(look.document, named.line)
     };
-    named.iter().filter(|named| !is_defined(&named.name) && is_ours(named)).collect()
+    let is_gone = |named: &&Named| !is_defined(&named.name) && (is_ours(named) || was_defined(&named.name));
+    named.iter().filter(is_gone).collect()
 }
 
 /// A finding for each of these names that this repository should define and does not, as its program would be called with it. A
@@ -129,6 +135,7 @@ fn missing<'k>(
     named: &[Named],
     known: impl Iterator<Item = &'k str> + Clone,
     is_defined: &dyn Fn(&str) -> bool,
+    was_defined: &dyn Fn(&str) -> bool,
 ) -> Vec<DriftFinding> {
     let finding = |named: &Named| {
         let now = known.clone().find(|known| is_near(known, &named.name));
@@ -140,7 +147,7 @@ fn missing<'k>(
             now: now.map(|known| format!("{program} {known}")),
         }
     };
-    undefined(look, named, is_defined).into_iter().map(finding).collect()
+    undefined(look, named, is_defined, was_defined).into_iter().map(finding).collect()
 }
 
 /// The text of the first of these files that a directory has.

@@ -3,6 +3,7 @@
 use crate::CheckedDocument;
 use crate::tree::name_of;
 use pulldown_cmark::{CodeBlockKind, Event, LinkType, Options, Parser, Tag, TagEnd};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A text that a document mentions, with its line.
@@ -42,6 +43,8 @@ pub(crate) struct Reading<'a> {
     pub(crate) has_hidden_anchors: bool,
     /// Files that its text includes, as it writes them: their headings are its own.
     pub(crate) included: Vec<String>,
+    /// Titles of blocks (`title="src/a.py"`).
+    pub(crate) titles: Vec<String>,
     /// Components of the site's tool (`<Settings />`, `{{< settings >}}`), by their names: they may make headings.
     pub(crate) components: BTreeSet<String>,
     /// Texts in backticks that are shown by a link, with where that leads.
@@ -75,7 +78,7 @@ impl<'a> Reading<'a> {
     pub(crate) fn of(document: &CheckedDocument<'a>) -> Reading<'a> {
         let plain = without_admonitions(document.text);
         let (text, lines) = (plain.as_str(), Lines::of(&plain));
-        let mut reading = Reading::new(document, attributes(text));
+        let mut reading = Reading::new(document, [attributes(text), keys_before(text)].concat());
         let mut seen: BTreeMap<String, usize> = BTreeMap::new();
         let mut inline = Inline::default();
         let mut templates = Templates::default();
@@ -117,6 +120,7 @@ impl<'a> Reading<'a> {
                 }
                 Event::Start(Tag::CodeBlock(kind)) => {
                     templates.included.extend(included_by_fence(&kind));
+                    reading.titles.extend(title(&kind));
                     block = Some(language(&kind));
                 }
                 Event::End(TagEnd::CodeBlock) => {
@@ -137,10 +141,14 @@ impl<'a> Reading<'a> {
                 _ => {}
             }
         }
-        reading.has_hidden_anchors = templates.fill_in;
-        reading.components.extend(templates.left_open());
-        reading.included = templates.included;
+        reading.take(templates);
         reading
+    }
+
+    fn take(&mut self, templates: Templates) {
+        self.has_hidden_anchors = templates.fill_in;
+        self.components.extend(templates.left_open());
+        self.included = templates.included;
     }
 
     /// One of which nothing is known but its text and these anchors.
@@ -422,10 +430,37 @@ fn included_by_fence(kind: &CodeBlockKind<'_>) -> Option<String> {
     }
 }
 
+/// The title of a block: "```python title="src/a.py"".
+fn title(kind: &CodeBlockKind<'_>) -> Option<String> {
+    let CodeBlockKind::Fenced(info) = kind else { return None };
+    Some(info.split_once("title=\"")?.1.split('"').next()?.to_owned())
+}
+
 fn language(kind: &CodeBlockKind<'_>) -> String {
     match kind {
         CodeBlockKind::Fenced(info) => info.split([' ', ',', '{']).next().unwrap_or_default().to_lowercase(),
         CodeBlockKind::Indented => String::new(),
+    }
+}
+
+/// A line without a comment that stands before its text (`- <!-- since 2.0 --> See [x](x.md)`) and without a tag that lets Markdown stand
+/// in it (`<figure markdown>`): what follows either is read by documentation tools as any text.
+fn without_tag(line: &str) -> Cow<'_, str> {
+    let bare = line.trim_start();
+    let bare = ["- ", "* ", ": "].iter().find_map(|mark| bare.strip_prefix(mark)).unwrap_or(bare);
+    let before = &line[..line.len() - bare.len()];
+    let comment = bare.strip_prefix("<!--").and_then(|rest| rest.split_once("-->"));
+    let of_comment = comment.filter(|(said, behind)| {
+        !said.contains("include") && !behind.trim().is_empty() && !behind.trim_start().starts_with('<')
+    });
+    let tag = bare.strip_prefix('<').and_then(|rest| rest.split_once('>'));
+    let of_tag = tag.filter(|(tag, _)| {
+        let mut words = tag.split_whitespace().skip(1);
+        words.any(|word| word == "markdown" || word.starts_with("markdown="))
+    });
+    match of_comment.or(of_tag) {
+        Some((_, behind)) => Cow::Owned(format!("{before}{}", behind.trim_start_matches(' '))),
+        None => Cow::Borrowed(line),
     }
 }
 
@@ -441,13 +476,20 @@ fn without_admonitions(text: &str) -> String {
             boxes.retain(|opened| indent >= opened + 4);
         }
         let taken = (boxes.len() * 4).min(indent);
-        plain.push_str(&line[taken..]);
+        plain.push_str(&without_tag(&line[taken..]));
         // `: text` below a term explains it.
         if ["!!! ", "??? ", "???+ ", "=== \"", ": "].iter().any(|mark| bare.starts_with(mark)) {
             boxes.push(indent);
         }
     }
     plain
+}
+
+/// The keys of what stands before the text (`further_reading:`), as anchors: a site's templates make headings of lists there.
+fn keys_before(text: &str) -> Vec<String> {
+    let before = text.strip_prefix("---\n").and_then(|text| text.split_once("\n---"));
+    let lists = before.map_or("", |(before, _)| before).lines().filter_map(|line| line.strip_suffix(':'));
+    lists.filter(|key| !key.starts_with(' ')).map(|key| key.replace('_', "-")).collect()
 }
 
 /// The anchors that attributes of Markdown give to what stands before them: `[](){#name}`, `{: #name .note }`.

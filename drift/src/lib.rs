@@ -9,10 +9,12 @@ struct ReadMe;
 mod checks;
 mod document;
 mod evidence;
+mod past;
 mod repository;
 mod tree;
 
 use document::Reading;
+pub use past::{Earlier, Past};
 use serde::Serialize;
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -109,6 +111,7 @@ pub(crate) struct Look<'a> {
     pub(crate) document: &'a Reading<'a>,
     pub(crate) tree: &'a Tree,
     pub(crate) read: ReadFile<'a>,
+    pub(crate) past: Option<&'a dyn Past>,
     pub(crate) today: &'a str,
     pub(crate) asides: Asides,
 }
@@ -126,18 +129,22 @@ pub(crate) struct Asides {
     pub(crate) owners: OnceCell<BTreeSet<String>>,
     /// The scripts of packages of this repository that it names.
     pub(crate) scripts: OnceCell<BTreeSet<String>>,
+    /// Earlier texts of the document.
+    pub(crate) own_past: OnceCell<Vec<Earlier>>,
 }
 
-/// The findings in a document, in the order of its lines. `today` is `YYYY-MM-DD`.
+/// The findings in a document, in the order of its lines. `past`: what the repository had before, where that is known; `today` is
+/// `YYYY-MM-DD`.
 #[must_use]
 pub fn drift(
     document: &CheckedDocument<'_>,
     tree: &Tree,
     read: ReadFile<'_>,
+    past: Option<&dyn Past>,
     today: &str,
 ) -> Vec<DriftFinding> {
     let reading = Reading::of(document);
-    let look = Look { document: &reading, tree, read, today, asides: Asides::default() };
+    let look = Look { document: &reading, tree, read, past, today, asides: Asides::default() };
     let mut found: Vec<DriftFinding> = checks::ALL.iter().flat_map(|check| check(&look)).collect();
     found.sort();
     found.dedup_by(|a, b| a.line == b.line && a.says == b.says);
@@ -149,7 +156,7 @@ pub fn drift(
 #[must_use]
 pub fn is_about_now(path: &str) -> bool {
     /// Directories of texts that tell of one day, or of what may come.
-    const DIRS: [&str; 5] = ["blog", "posts", "adr", "adrs", "designs"];
+    const DIRS: [&str; 6] = ["blog", "posts", "adr", "adrs", "decisions", "designs"];
     const THEN: [&str; 15] = [
         "changelog",
         "changes",

@@ -56,6 +56,19 @@ pub(crate) fn named(address: &str) -> Option<String> {
     (!owner.is_empty() && !name.is_empty()).then(|| format!("{owner}/{name}"))
 }
 
+/// Whether a line says that it is about another repository of the same owner: "in the `kit/site` repository".
+pub(crate) fn is_said_to_be_of_another(look: &Look<'_>, line: usize) -> bool {
+    let text = look.document.line(line);
+    let Some((owner, own)) = own(look).and_then(|own| own.split_once('/')) else { return false };
+    let parts: Vec<&str> = text.split('`').collect();
+    let mut spans = parts.iter().skip(1).step_by(2).zip(parts.iter().skip(2).step_by(2));
+    spans.any(|(span, behind)| {
+        let named = span.to_lowercase();
+        let other = named.split_once('/').filter(|(of, name)| *of == owner && *name != own);
+        other.is_some() && behind.trim_start().starts_with("repo")
+    })
+}
+
 /// Whether a line stands below a heading that names another repository, to which the document has a link.
 pub(crate) fn is_of_another(look: &Look<'_>, line: usize) -> bool {
     let Some(own) = own(look) else { return false };

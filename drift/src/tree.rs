@@ -3,6 +3,7 @@
 use crate::ReadFile;
 use crate::checks::CodeVariables;
 use crate::document::inclusions;
+use crate::past::Gone;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
@@ -42,6 +43,10 @@ pub struct Tree {
     pub(crate) locked_versions: OnceLock<BTreeMap<String, Vec<String>>>,
     /// The directories of the documents that include another one, by its path, once they were asked for.
     includers: OnceLock<BTreeMap<String, Vec<String>>>,
+    /// What is gone since earlier commits, once it was asked for.
+    pub(crate) gone: OnceLock<Gone>,
+    /// What the code said of variables before, by name with the ages, once it was asked for.
+    pub(crate) earlier_variables: OnceLock<BTreeMap<String, BTreeSet<usize>>>,
     /// `owner/name` of this repository, once it was asked for.
     pub(crate) repository: OnceLock<Option<String>>,
 }

@@ -2,7 +2,7 @@
 // Clippy knows only functions marked `#[test]` as tests, not their helpers.
 #![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used)]
 
-use drift::{CheckedDocument, DriftFinding, Ignored, Tree, drift, is_about_now};
+use drift::{CheckedDocument, DriftFinding, Earlier, Ignored, Past, Tree, drift, is_about_now};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -13,9 +13,42 @@ struct Case {
     document: String,
     text: String,
     files: BTreeMap<String, Option<String>>,
+    /// What was there before: path → text (null: not looked into).
+    before: Option<BTreeMap<String, Option<String>>>,
     #[serde(default = "yes")]
     complete: bool,
     found: Vec<String>,
+}
+
+/// One state before the present one.
+struct Before {
+    gone: BTreeMap<String, usize>,
+    texts: Vec<Earlier>,
+}
+
+impl Before {
+    fn of(files: &BTreeMap<String, Option<String>>) -> Before {
+        let texts = files.iter().filter(|(path, text)| text.is_some() || path.ends_with(".md"));
+        let earlier = |(path, text): (&String, &Option<String>)| Earlier {
+            path: path.clone(),
+            age: 0,
+            text: text.clone(),
+        };
+        Before {
+            gone: files.keys().map(|path| (path.clone(), 0)).collect(),
+            texts: texts.map(earlier).collect(),
+        }
+    }
+}
+
+impl Past for Before {
+    fn gone(&self) -> &BTreeMap<String, usize> {
+        &self.gone
+    }
+
+    fn earlier(&self, wanted: &dyn Fn(&str) -> bool) -> Vec<Earlier> {
+        self.texts.iter().filter(|earlier| wanted(&earlier.path)).cloned().collect()
+    }
 }
 
 fn yes() -> bool {
@@ -44,7 +77,9 @@ fn found(case: &Case, text: &str) -> Vec<String> {
     let tree = Tree::new(files, case.complete).ignoring(ignored);
     let read = |path: &str| case.files.get(path).cloned().flatten();
     let document = CheckedDocument { path: &case.document, text };
-    drift(&document, &tree, &read, "2026-11-23").iter().map(shown).collect()
+    let before = case.before.as_ref().map(Before::of);
+    let past = before.as_ref().map(|before| before as &dyn Past);
+    drift(&document, &tree, &read, past, "2026-11-23").iter().map(shown).collect()
 }
 
 #[test]

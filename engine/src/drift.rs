@@ -1,11 +1,15 @@
 //! `drift`: checks the documents of a repository against its files, and proposes corrections, which need a person's yes. Only
 //! proposals need a home: a repository without one can be checked too, for example in CI.
 
+mod git;
+mod past;
+
 use crate::output::{DriftReport, DriftedLine};
 use crate::{Caller, Declared, EntryFields, Failure, Home};
 use declaration::{Target, Timestamp, Trust};
-use drift::{CheckedDocument, DriftCheck, Ignored, Tree, is_about_now};
+use drift::{CheckedDocument, DriftCheck, Ignored, Past, Tree, is_about_now};
 use durable::FileKind;
+use past::History;
 use policy::knowledge_base::Root;
 use queue_layout::JobId;
 use std::collections::BTreeSet;
@@ -62,14 +66,18 @@ impl Home {
         let documents: Vec<String> = match is_file {
             true => vec![relative(&root, &start)],
             false => {
+                // A link says what the document says to which it leads, and is read from there.
                 let of_tree = listing.tree.files().filter(|path| is_document(path) && inside(path));
+                let of_tree = of_tree.filter(|path| !listing.links.contains(*path));
                 of_tree.map(str::to_owned).collect()
             }
         };
-        Ok(self.held_against(root, &listing, &documents))
+        // What is open to others tells us nothing of what was.
+        let asks_commits = self.project(&root).is_some_and(|project| project == root);
+        Ok(self.held_against(root, &listing, &documents, asks_commits))
     }
 
-    /// The same for the documents of this home that belong to the project here: what `status` says.
+    /// The same for the documents of this home that belong to the project here: what `status` says, which asks no commits to be quick.
     #[must_use]
     pub fn drifted(&self, cwd: &Path) -> Vec<DriftedLine> {
         let (Some(project), Ok(settings)) = (self.project(cwd), self.settings()) else { return Vec::new() };
@@ -84,7 +92,7 @@ impl Home {
             return Vec::new();
         }
         let listing = self.listing(&project, STATUS_FILES_MAX);
-        self.held_against(project, &listing, &documents).lines
+        self.held_against(project, &listing, &documents, false).lines
     }
 
     /// The same for who asks again and again: as it was found at most half a minute ago.
@@ -125,7 +133,13 @@ impl Home {
         Ok(jobs)
     }
 
-    fn held_against(&self, root: PathBuf, listing: &Listing, documents: &[String]) -> DriftReport {
+    fn held_against(
+        &self,
+        root: PathBuf,
+        listing: &Listing,
+        documents: &[String],
+        asks_commits: bool,
+    ) -> DriftReport {
         let today = self.moment().day();
         let tree = &listing.tree;
         // A link of the repository's must not lead out of it: a finding quotes what stands there.
@@ -134,10 +148,13 @@ impl Home {
             is_plain || self.disk.is_within(&root.join(path), &root)
         };
         let read = |path: &str| is_inside(path).then(|| self.text(&root.join(path))).flatten();
+        let git = root.join(".git");
+        let history = History::of(&*self.disk, &git, &read);
+        let past = asks_commits.then_some(&history as &dyn Past);
         let mut lines = Vec::new();
         for path in documents {
             let Some(text) = read(path) else { continue };
-            let found = drift::drift(&CheckedDocument { path, text: &text }, tree, &read, &today);
+            let found = drift::drift(&CheckedDocument { path, text: &text }, tree, &read, past, &today);
             lines.extend(found.into_iter().map(|finding| DriftedLine { path: path.clone(), finding }));
         }
         DriftReport { documents: documents.len(), whole: tree.is_complete(), lines, root }

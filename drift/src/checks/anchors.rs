@@ -10,6 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// How deep one document includes another.
 const DEPTH_MAX: usize = 3;
+/// So many earlier texts of a document are looked at for its headings.
+const EARLIER_MAX: usize = 60;
 
 pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
     if look.document.is_part() {
@@ -18,6 +20,7 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
     // Several links may lead into the same document: it is read once.
     let mut others: BTreeMap<String, Option<Anchors>> = BTreeMap::new();
     let own: OnceCell<Anchors> = OnceCell::new();
+    let mut before: BTreeMap<String, Vec<Before>> = BTreeMap::new();
     let found = look.document.links.iter().filter_map(|link| {
         let (target, anchor) = link.text.split_once('#')?;
         // `#L12` is a line of code; an anchor with one of these characters is made by a program.
@@ -30,11 +33,14 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
         {
             return None;
         }
+        let path = match target {
+            "" => look.document.path.to_owned(),
+            target => joined(look.document.dir(), &file_of(target)?)?,
+        };
         let other = match target {
             "" => None,
-            target => {
-                let path = joined(look.document.dir(), &file_of(target)?)?;
-                let read = others.entry(path).or_insert_with_key(|path| anchors_of(look, path));
+            _ => {
+                let read = others.entry(path.clone()).or_insert_with_key(|path| anchors_of(look, path));
                 Some(read.as_ref()?)
             }
         };
@@ -44,10 +50,17 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
         // Some tools leave signs and dashes in anchors that others leave out.
         let bare = |anchor: &str| slug(anchor).trim_matches('-').to_owned();
         let plain = bare(&wanted);
-        let is_there = anchors.iter().any(|known| known.to_lowercase() == wanted || bare(known) == plain);
+        let is_one = |known: &String| known.to_lowercase() == wanted || bare(known) == plain;
+        let is_there = anchors.iter().any(is_one);
         // The anchors of a file without any heading are made by something we do not know.
-        if is_there || *hidden || anchors.is_empty() {
+        if is_there || anchors.is_empty() {
             return None;
+        }
+        // What is made by something that we do not see was no heading of the text before.
+        if *hidden {
+            let before = before.entry(path).or_insert_with_key(|path| anchors_before(look, path));
+            let had = |then: &&Before| then.anchors.iter().any(is_one);
+            before.iter().find(|then| had(then) && look.said(&link.text, then.age))?;
         }
         // Who includes it may have the anchors to which it leads. All documents are read to know that.
         if other.is_none() && !look.tree.includers(look.read, look.document.path).is_empty() {
@@ -68,6 +81,30 @@ type Anchors = (BTreeSet<String>, bool);
 fn anchors_of(look: &Look<'_>, path: &str) -> Option<Anchors> {
     let text = path.ends_with(".md").then(|| (look.read)(path)).flatten()?;
     Some(all_of(look, &Reading::of(&CheckedDocument { path, text: &text }), DEPTH_MAX))
+}
+
+/// The anchors of an earlier text.
+struct Before {
+    age: usize,
+    anchors: BTreeSet<String>,
+}
+
+/// The anchors of the earlier texts of a document, but for those since which something came to it that may make headings.
+fn anchors_before(look: &Look<'_>, path: &str) -> Vec<Before> {
+    let own = (path == look.document.path).then(|| look.document.text.to_owned());
+    let (Some(past), Some(now)) = (look.past, own.or_else(|| (look.read)(path))) else { return Vec::new() };
+    let now = Reading::of(&CheckedDocument { path, text: &now });
+    let mut earlier = past.earlier(&|known| known == path);
+    earlier.truncate(EARLIER_MAX);
+    let anchors = earlier.into_iter().filter_map(|earlier| {
+        let text = earlier.text?;
+        let then = Reading::of(&CheckedDocument { path, text: &text });
+        let is_old = now.components.is_subset(&then.components)
+            && now.included.iter().all(|file| then.included.contains(file))
+            && (then.has_hidden_anchors || !now.has_hidden_anchors);
+        is_old.then_some(Before { age: earlier.age, anchors: then.anchors })
+    });
+    anchors.collect()
 }
 
 /// The anchors of a document and of what it includes.

@@ -2,26 +2,29 @@
 
 use super::{commands, paths};
 use crate::evidence::{Asked, findings, has_siblings};
-use crate::tree::Tree;
 use crate::{DriftCheck, DriftFinding, Look, document::Mention};
 
 const RUNNERS: [&str; 12] =
     ["python", "python3", "node", "bash", "sh", "ruby", "perl", "deno", "bun", "source", ".", "php"];
 
 /// `./check.sh`: a script beside the document, or where a reader is.
-fn beside(tree: &Tree, script: &str) -> Option<String> {
+fn beside(look: &Look<'_>, script: &str) -> Option<String> {
     let name = script.strip_prefix("./")?;
     // `paths::path` wants a directory in front; which one is no matter here. A program that was built has no ending either.
-    let is_file = || paths::path(&format!("scripts/{name}")).is_some() || has_siblings(tree, name);
+    let is_file = || {
+        paths::path(&format!("scripts/{name}")).is_some()
+            || has_siblings(look.tree, name)
+            || look.was_whole(name)
+    };
     (!name.contains('/') && is_file()).then(|| name.to_owned())
 }
 
 /// `./check.sh` alone between backticks: something to run, unlike `./data.json`.
-fn is_script(tree: &Tree, span: &str) -> bool {
+fn is_script(look: &Look<'_>, span: &str) -> bool {
     const ENDINGS: [&str; 6] = ["sh", "bash", "zsh", "py", "rb", "pl"];
     let name = span.strip_prefix("./").filter(|name| !name.contains('/'));
     let of_shell = |name: &str| name.rsplit_once('.').is_some_and(|(_, ending)| ENDINGS.contains(&ending));
-    name.is_some_and(|name| of_shell(name) || has_siblings(tree, name))
+    name.is_some_and(|name| of_shell(name) || has_siblings(look.tree, name) || look.was_whole(name))
 }
 
 pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
@@ -37,16 +40,13 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
         .chain(&look.document.bare)
         // A span that is a path alone is looked at as one.
         .chain(
-            look.document
-                .spans
-                .iter()
-                .filter(|span| span.text.contains(' ') || is_script(look.tree, &span.text)),
+            look.document.spans.iter().filter(|span| span.text.contains(' ') || is_script(look, &span.text)),
         )
         .flat_map(|line| {
             commands(&line.text).into_iter().filter_map(|words| script(&words)).map(|text| (line.line, text))
         })
         .filter_map(|(line, text)| {
-            Some(Mention { line, text: paths::path(&text).or_else(|| beside(look.tree, &text))? })
+            Some(Mention { line, text: paths::path(&text).or_else(|| beside(look, &text))? })
         })
         .collect();
     let (check, why) = (DriftCheck::Command, "there is no such script");

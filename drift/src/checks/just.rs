@@ -40,7 +40,22 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
         .collect();
     let why = "the justfile has no such recipe";
     let known = recipes.names.iter().map(String::as_str);
-    missing(look, DriftCheck::Just, why, &named, known, &|name| recipes.have(name))
+    let files = look.beside_and_above(&FILES);
+    let was_defined = |name: &str| {
+        look.once_had(&|path| files.contains(path), &format!("just {name}"), &|text| has_recipe(text, name))
+    };
+    missing(look, DriftCheck::Just, why, &named, known, &|name| recipes.have(name), &was_defined)
+}
+
+/// Whether a justfile has a recipe of this name.
+fn has_recipe(text: &str, name: &str) -> bool {
+    let begins = |line: &str| {
+        let behind = line.trim_start_matches('@').strip_prefix(name);
+        behind.is_some_and(|behind| {
+            behind.starts_with([':', ' ']) && behind.contains(':') && !behind.contains(":=")
+        })
+    };
+    text.lines().any(begins)
 }
 
 /// What justfiles define.

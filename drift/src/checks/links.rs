@@ -2,11 +2,11 @@
 
 use super::paths::is_ending;
 use crate::evidence::{Fate, fate};
-use crate::tree::{joined, link_to};
+use crate::tree::{joined, link_to, name_of};
 use crate::{DriftCheck, DriftFinding, Look};
 
 /// Endings of files that a documentation tool makes of Markdown.
-const MADE: [&str; 3] = ["html", "htm", "php"];
+const MADE: [&str; 4] = ["html", "htm", "php", "epub"];
 
 pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
     if !look.tree.is_complete() || look.document.is_part() {
@@ -28,7 +28,11 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
             let dirs = look.tree.includers(look.read, document.path).iter();
             dirs.filter_map(|dir| joined(dir, &target)).any(|path| look.tree.has(&path))
         };
-        let is_there = [&path, &from_root].into_iter().flatten().any(|path| look.tree.has(path));
+        // ExDoc puts all pages into one directory.
+        let is_flat = || look.tree.is_file("mix.exs") && look.tree.ends(name_of(&target)).next().is_some();
+        // A site's tool names a page without its ending: `entry.tsx` for `entry.tsx.md`.
+        let has = |path: &String| look.tree.has(path) || look.tree.is_file(&format!("{path}.md"));
+        let is_there = [&path, &from_root].into_iter().flatten().any(has) || is_flat();
         let made = path.as_deref().is_none_or(|path| look.tree.is_made(path));
         // Nothing is known of a place outside the repository. All documents are read to know who includes this one.
         if is_there || made || path.is_none() || from_includer() {

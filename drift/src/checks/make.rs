@@ -60,7 +60,26 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
             || of_others.get_or_init(|| of_named_directories(look)).have(name)
     };
     let known = targets.names.iter().map(String::as_str);
-    missing(look, DriftCheck::Make, "the Makefile has no such target", &named, known, &is_defined)
+    let files = look.beside_and_above(&FILES);
+    let may_have = |path: &str| files.contains(path) || path.ends_with(".mk");
+    let was_defined =
+        |name: &str| look.once_had(&may_have, &format!("make {name}"), &|text| makes(text, name));
+    missing(
+        look,
+        DriftCheck::Make,
+        "the Makefile has no such target",
+        &named,
+        known,
+        &is_defined,
+        &was_defined,
+    )
+}
+
+/// Whether a Makefile names a target as it is.
+fn makes(text: &str, name: &str) -> bool {
+    let has = |words: &str| words.split_whitespace().any(|word| word == name);
+    let rules = text.lines().filter(|line| !line.starts_with(['\t', '#'])).filter_map(split_rule);
+    rules.into_iter().any(|(left, right)| has(left) || left.trim() == ".PHONY" && has(right))
 }
 
 /// The targets of Makefiles further down whose directories the document names: "`make quick` in `images/base`".

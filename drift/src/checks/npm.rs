@@ -64,6 +64,10 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
     }
     let Some(package) = Package::of(look) else { return Vec::new() };
     let is_defined = |name: &str| package.scripts.contains(name);
+    let manifests = look.beside_and_above(&["package.json"]);
+    let was_defined = |says: &str, name: &str| {
+        look.once_had(&|path| manifests.contains(path), says, &|text| has_script(text, name))
+    };
     let near = |name: &str| package.scripts.iter().find(|known| is_misspelt(known, name));
     // A bare word that is no script is a command of the program or of a dependency, unless it looks like a script.
     let is_script = |call: &Call<'_>| {
@@ -75,22 +79,27 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
         !call.bare
             || is_defined(call.script)
             || looks_like_one() && !package.dependencies.contains(call.script)
+            || was_defined(&call.says(call.script), call.script)
     };
     let calls: Vec<Call<'_>> = calls.into_iter().filter(is_script).collect();
     // A README that names one script may speak of the scripts of its reader.
     let named = |call: &Call<'_>| Named { line: call.line, name: call.script.to_owned(), sure: false };
     let named: Vec<Named> = calls.iter().map(named).collect();
-    let ours: BTreeSet<(usize, &str)> = undefined(look, &named, &is_defined)
+    let ours: BTreeSet<(usize, &str)> = undefined(look, &named, &is_defined, &|_| false)
         .into_iter()
         // A reader starts a program of their own.
         .filter(|named| named.name != "start" || is_for_developers(look.document, named.line))
         .map(|named| (named.line, named.name.as_str()))
         .collect();
+    let is_known_before = |call: &Call<'_>| was_defined(&call.says(call.script), call.script);
     let is_ours = |call: &Call<'_>| {
         package.is_of_the_document || near(call.script).is_some() || ours.contains(&(call.line, call.script))
     };
     let is_elsewhere = |call: &Call<'_>| is_of_another_package(look, call);
-    let gone = calls.iter().filter(|call| !is_defined(call.script) && is_ours(call) && !is_elsewhere(call));
+    let is_gone = |call: &&Call<'_>| {
+        !is_defined(call.script) && (is_ours(call) && !is_elsewhere(call) || is_known_before(call))
+    };
+    let gone = calls.iter().filter(is_gone);
     let found = gone.map(|call| DriftFinding {
         line: call.line,
         check: DriftCheck::Npm,
@@ -116,6 +125,12 @@ fn is_of_a_part(look: &Look<'_>) -> bool {
 /// The package.json of a directory.
 fn manifest(look: &Look<'_>, dir: &str) -> Option<serde_json::Value> {
     serde_json::from_str(&first_in(look, dir, &["package.json"])?).ok()
+}
+
+/// Whether a package.json has a script.
+fn has_script(manifest: &str, name: &str) -> bool {
+    let read: Option<serde_json::Value> = serde_json::from_str(manifest).ok();
+    read.is_some_and(|package| package.get("scripts").is_some_and(|scripts| scripts.get(name).is_some()))
 }
 
 /// Whether the script is one of another package of this repository, of which the document or a heading above speaks: "`pnpm build`

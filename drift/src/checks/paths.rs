@@ -19,9 +19,13 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
             let text = path(&span.text)
                 .or_else(|| two_words(look.tree, &span.text))
                 .or_else(hidden)
-                .or_else(known)?;
+                .or_else(known)
+                .or_else(|| once_there(look, span))?;
             let mention = Mention { text, line: span.line };
-            (!is_repository(look, &mention.text) && !is_to_be_made(look, &mention)).then_some(mention)
+            let is_none = is_repository(look, &mention)
+                || is_called_by_name(look, &mention.text)
+                || is_to_be_made(look, &mention) && !look.was_whole(&mention.text);
+            (!is_none).then_some(mention)
         })
         .collect();
     // A word behind the path, or long before it, is about something else.
@@ -61,10 +65,19 @@ fn said_before<'l>(look: &'l Look<'_>, mention: &Mention) -> (&'l str, &'l str) 
     (above, before)
 }
 
+/// Whether a path begins with the name of the repository or of its owner, as one that looks from outside writes it: `kit/docs/a.md`.
+fn is_called_by_name(look: &Look<'_>, path: &str) -> bool {
+    let Some((first, rest)) = path.trim_end_matches('/').split_once('/') else { return false };
+    let first = first.to_lowercase();
+    let is_name = repository::own(look).is_some_and(|own| own.split('/').any(|name| name == first));
+    is_name && look.tree.has(rest)
+}
+
 /// Whether `owner/name.js` is a repository: an address in the document has that owner, and no directory is called so.
-fn is_repository(look: &Look<'_>, path: &str) -> bool {
-    let Some((owner, name)) = path.split_once('/') else { return false };
-    if name.is_empty() || name.contains('/') || look.tree.is_directory(owner) {
+fn is_repository(look: &Look<'_>, mention: &Mention) -> bool {
+    let Some((owner, name)) = mention.text.split_once('/') else { return false };
+    let was_file = || name.contains('.') && look.was_whole(&mention.text);
+    if name.is_empty() || name.contains('/') || look.tree.is_directory(owner) || was_file() {
         return false;
     }
     let owners = look.asides.owners.get_or_init(|| {
@@ -96,9 +109,11 @@ fn is_to_be_made(look: &Look<'_>, mention: &Mention) -> bool {
     let said: String = said.split('`').step_by(2).collect::<Vec<_>>().join(" x ").to_lowercase();
     let sentence = said.rsplit(". ").next().unwrap_or_default();
     let words: Vec<&str> = sentence.split_whitespace().collect();
-    if let [.., "add", "a" | "an"] = words.as_slice() {
+    if let [.., "add", "a" | "an"] | ["add"] | ["-", "add"] = words.as_slice() {
         return true;
     }
+    // "Create a file at", and what is there then.
+    let words = words.strip_suffix(&["at"]).unwrap_or(&words);
     let behind = words.iter().rposition(|word| *word == "create").map(|at| &words[at + 1..]);
     behind.is_some_and(|words| words.iter().all(|word| *word != "x" && !BEFORE_PLACES.contains(word)))
 }
@@ -119,6 +134,17 @@ fn known_names(tree: &Tree, span: &str) -> Option<String> {
     (good && is_path).then(|| bare.to_owned())
 }
 
+/// A text that does not look like a path, but was one.
+fn once_there(look: &Look<'_>, span: &Mention) -> Option<String> {
+    let bare = span.text.trim().trim_start_matches("./");
+    let plain = |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-' | '+');
+    (bare.contains('/')
+        && !bare.starts_with('/')
+        && bare.chars().all(plain)
+        && look.was_there(bare, span.line))
+    .then(|| bare.to_owned())
+}
+
 /// `.github/workflows/ci.yml`: only a document for people who work on the project surely means its own.
 fn hidden_path(span: &str) -> Option<String> {
     let bare = span.trim().trim_start_matches("./");
@@ -134,6 +160,7 @@ fn two_words(tree: &Tree, span: &str) -> Option<String> {
     let (dir, name) = bare.split_once('/')?;
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
     let good = !name.is_empty()
+        && !dir.is_empty()
         && bare.chars().all(|c| plain(c) || c == '/')
         && !name.contains('/')
         && !bare.split('/').any(is_placeholder)

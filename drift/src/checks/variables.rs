@@ -5,7 +5,7 @@ use crate::document::Mention;
 use crate::evidence::ending;
 use crate::tree::name_of;
 use crate::{DriftCheck, DriftFinding, Look};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The most code that is searched, in bytes; in a larger tree nothing is reported.
 const BYTES_MAX: usize = 24 << 20;
@@ -16,14 +16,14 @@ const TEXTS: [&str; 18] = [
 ];
 
 /// Families that belong to other programs. That the code reads one variable of such a family says nothing about the others.
-const FOREIGN: [&str; 28] = [
+const FOREIGN: [&str; 29] = [
     "RUSTC_", "RUSTDOC_", "NODE_", "NPM_", "PYTHON_", "PIP_", "RUST_", "CARGO_", "GIT_", "GITHUB_",
     "GITLAB_", "CI_", "AWS_", "AZURE_", "GOOGLE_", "DOCKER_", "HTTP_", "HTTPS_", "NO_", "LC_", "XDG_",
-    "SSH_", "SSL_", "JAVA_", "PG_", "UV_", "OTEL_", "ASDF_",
+    "SSH_", "SSL_", "JAVA_", "PG_", "UV_", "OTEL_", "ASDF_", "RELEASE_",
 ];
 
 /// How code reads a variable: what stands before its name, but for quotes, brackets and blanks.
-const READING: [&str; 16] = [
+const READING: [&str; 19] = [
     "environ",
     "environ.get",
     "environ.pop",
@@ -40,6 +40,9 @@ const READING: [&str; 16] = [
     "env.get",
     "envvar",
     "env_var",
+    "get_env",
+    "fetch_env",
+    "GetEnvironmentVariable",
 ];
 /// What stands before the text that names are compared with.
 const COMPARING: [&str; 14] = [
@@ -62,6 +65,8 @@ const COMPARING: [&str; 14] = [
 const SHELL: [&str; 5] = ["sh", "bash", "zsh", "fish", "ps1"];
 /// How a library is told what stands before the name of every option.
 const PREFIXING: [&str; 5] = ["SetEnvPrefix", "env_prefix", "envPrefix", "EnvPrefix", "auto_envvar_prefix"];
+/// Directories of other projects' code.
+const OTHERS: [&str; 2] = ["vendor", "third_party"];
 /// Directories of tests: a name that a test puts together is no variable of the program.
 const TESTS: [&str; 5] = ["test", "tests", "spec", "__tests__", "e2e"];
 /// Where nothing else says that a name is a variable, the code must read at least this many of its family.
@@ -126,12 +131,15 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
         !code.known.contains(&mention.text) && !says_that_it_is_gone(document.line(mention.line))
     });
     let found = gone.filter_map(|mention| {
-        let relatives = code.relatives(&mention.text, said.contains(&mention.text))?;
+        let (name, is_said) = (mention.text.as_str(), said.contains(&mention.text));
+        let relatives = code.relatives(name, is_said).or_else(|| code.was_read(look, name).then(Vec::new))?;
         let is_near =
             |known: &&&String| !known.ends_with('_') && crate::evidence::is_near(known, &mention.text);
         let mut near = relatives.iter().filter(is_near);
         let now = near.next().filter(|_| near.next().is_none()).map(|known| (**known).clone());
-        let why = "no file of the code has that variable, and others of its family it has".to_owned();
+        let why = "no file of the code has that variable, and others of its family it has";
+        let why = if relatives.is_empty() { "no file of the code has that variable any more" } else { why }
+            .to_owned();
         Some(DriftFinding { line: mention.line, check: DriftCheck::Variable, says: mention.text, why, now })
     });
     found.collect()
@@ -143,7 +151,7 @@ impl CodeVariables {
         let mut code = CodeVariables::default();
         let mut bytes = 0;
         // Other projects' code is none of this one's, and much.
-        let is_other = |path: &str| path.split('/').any(|dir| ["vendor", "third_party"].contains(&dir));
+        let is_other = |path: &str| path.split('/').any(|dir| OTHERS.contains(&dir));
         let is_code =
             |path: &&str| !TEXTS.contains(&ending(path)) && !look.tree.is_made(path) && !is_other(path);
         for path in look.tree.files().filter(is_code) {
@@ -215,6 +223,34 @@ impl CodeVariables {
         }
     }
 
+    fn family(&self, family: &str) -> Vec<&String> {
+        self.known.range(family.to_owned()..).take_while(|known| known.starts_with(family)).collect()
+    }
+
+    /// Whether the code puts the name together from parts (`MYAPP_` and a word), so that a search for the whole name proves nothing.
+    fn is_composed(&self, name: &str) -> bool {
+        let family = name.split_once('_').map_or(name, |(family, _)| family);
+        self.family(family).iter().any(|known| known.ends_with('_') && name.starts_with(known.as_str()))
+    }
+
+    /// Whether a library makes the name of an option.
+    fn is_option(&self, name: &str) -> bool {
+        self.makes_names_of_options
+            && name.split_once('_').is_some_and(|(_, option)| self.options.contains(option))
+    }
+
+    /// Whether the code once read a variable by its whole name, when the document named it already. That it puts other names together from
+    /// parts says nothing then: it did not read this one so.
+    fn was_read(&self, look: &Look<'_>, name: &str) -> bool {
+        let family = name.split_once('_').map_or(name, |(family, _)| family);
+        let is_foreign = FOREIGN.iter().any(|foreign| foreign.strip_suffix('_') == Some(family));
+        if look.past.is_none() || is_foreign || self.is_option(name) {
+            return false;
+        }
+        let earlier = look.tree.earlier_variables.get_or_init(|| earlier_variables(look, self));
+        earlier.get(name).is_some_and(|ages| ages.iter().any(|age| look.said(name, *age)))
+    }
+
     /// What is of the family of a name that the code does not have; `None` where nothing can be said of it. `is_said`: whether the
     /// document says that it is a variable of the environment.
     fn relatives(&self, name: &str, is_said: bool) -> Option<Vec<&String>> {
@@ -226,11 +262,8 @@ impl CodeVariables {
             names.range(family.clone()..).take_while(|n| n.starts_with(&family)).count()
         };
         let read = of(&self.read);
-        let relatives: Vec<&String> =
-            self.known.range(family.clone()..).take_while(|known| known.starts_with(&family)).collect();
-        // The code puts the name together from parts (`MYAPP_` and a word), so a search for the whole name proves nothing.
-        let is_composed =
-            relatives.iter().any(|known| known.ends_with('_') && name.starts_with(known.as_str()));
+        let relatives: Vec<&String> = self.family(&family);
+        let is_composed = self.is_composed(name);
         // The code has a name that differs from it in one letter.
         let is_spelt_wrong = || {
             let letters = |name: &str| name.trim_end_matches(|c: char| c.is_ascii_digit()).to_owned();
@@ -238,16 +271,34 @@ impl CodeVariables {
                 |known: &&&String| strsim::levenshtein(known, name) == 1 && letters(known) != letters(name);
             self.read.iter().any(|known| is_one(&&known))
         };
-        let is_option = self.makes_names_of_options
-            && name.split_once('_').is_some_and(|(_, option)| self.options.contains(option));
         // Of a family that may be another program's only a name much like one that is read can be told.
         let is_told = || {
             let mut near = relatives.iter().filter(|known| crate::evidence::is_near(known, name));
             !self.of_others.contains(&family) || near.any(|known| self.read.contains(*known))
         };
-        let is_ours = (read >= FAMILY_MIN || is_said && read > 0) && !is_option && is_told();
+        let is_ours = (read >= FAMILY_MIN || is_said && read > 0) && !self.is_option(name) && is_told();
         (is_ours && (!is_composed || is_spelt_wrong())).then_some(relatives)
     }
+}
+
+/// The variables that earlier code read and that this one has nowhere, with the ages of that code.
+fn earlier_variables(look: &Look<'_>, now: &CodeVariables) -> BTreeMap<String, BTreeSet<usize>> {
+    let mut found: BTreeMap<String, BTreeSet<usize>> = BTreeMap::new();
+    let Some(past) = look.past else { return found };
+    let is_code = |path: &str| {
+        !TEXTS.contains(&ending(path))
+            && !look.tree.is_made(path)
+            && !path.split('/').any(|dir| OTHERS.contains(&dir) || TESTS.contains(&dir))
+    };
+    for earlier in past.earlier(&is_code) {
+        let mut code = CodeVariables::default();
+        code.add(&earlier.text.unwrap_or_default(), false, SHELL.contains(&ending(&earlier.path)));
+        let constants = code.read_by_name.intersection(&code.quoted);
+        for name in code.read.iter().chain(constants).filter(|name| !now.known.contains(*name)) {
+            found.entry(name.clone()).or_default().insert(earlier.age);
+        }
+    }
+    found
 }
 
 /// The families that packages would have on which this repository depends, but for its own: `LEGO_` of `github.com/go-acme/lego/v4`.
