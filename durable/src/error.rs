@@ -63,6 +63,17 @@ pub struct DiskError {
     pub source: io::Error,
 }
 
+/// For several who are told of the same failure.
+impl Clone for DiskError {
+    fn clone(&self) -> Self {
+        let source = match self.source.raw_os_error() {
+            Some(raw) => io::Error::from_raw_os_error(raw),
+            None => io::Error::new(self.source.kind(), self.source.to_string()),
+        };
+        DiskError { action: self.action, path: self.path.clone(), to: self.to.clone(), source }
+    }
+}
+
 fn paths(path: &Path, to: Option<&Path>) -> String {
     match to {
         Some(to) => format!("{} to {}", path.display(), to.display()),

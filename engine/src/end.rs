@@ -6,9 +6,8 @@ mod said;
 
 pub use said::TurnEnd;
 
-use crate::enqueue::uncertain;
 use crate::output::TurnEnded;
-use crate::{Caller, EntryFields, Exit, Failure, Home};
+use crate::{Begun, Caller, EntryFields, Exit, Failure, Home};
 use declaration::{Advice, Meta, Occasion, Operation};
 use policy::family;
 use policy::knowledge_base::KnowledgeBase;
@@ -67,9 +66,17 @@ impl Home {
     /// # Errors
     /// `Exit::Refused`: something is wrong with it, and nothing was enqueued. Otherwise as for `enqueue`.
     pub fn end(&self, caller: &Caller, turn: &TurnEnd) -> Result<TurnEnded, Failure> {
+        self.begin_end(caller, turn)?.finish()
+    }
+
+    /// The same, for a caller with others behind it: the next one may begin when this returns.
+    ///
+    /// # Errors
+    /// As for `end`.
+    pub fn begin_end(&self, caller: &Caller, turn: &TurnEnd) -> Result<Begun<'_, TurnEnded>, Failure> {
         let texts = turn.texts();
         if texts.is_empty() {
-            return Ok(TurnEnded::default());
+            return Ok(Begun::new(|| Ok(TurnEnded::default())));
         }
         turn.check_sent()?;
         let settings = self.settings()?;
@@ -83,19 +90,19 @@ impl Home {
         let to = target(kb, turn, &moment)?;
         let draft = self.event_draft(caller, turn, &to, &texts, moment, &settings)?;
         let kept = draft.entries.len();
-        let mut enqueued: Option<Enqueued> = None;
-        let mut random = || (self.host.random)();
-        let mut tell = |one: &Enqueued| enqueued = Some(one.clone());
-        let published = self.queue().producer().enqueue(vec![draft], self.now(), &mut random, &mut tell);
-        published.map_err(|e| uncertain(e, 0))?;
-        let enqueued = enqueued.ok_or_else(|| Failure::new("nothing was enqueued"))?;
-        Ok(TurnEnded {
-            items: (0..kept).map(|n| queue_layout::item_id(enqueued.id, n)).collect(),
-            job: Some(enqueued.id),
-            kb: to,
-            document: Some(enqueued.document.path),
-            new: enqueued.new,
-        })
+        let brought = self.bring(vec![draft])?;
+        Ok(Begun::new(move || {
+            let mut enqueued: Option<Enqueued> = None;
+            self.make_durable(brought, &mut |one| enqueued = Some(one.clone()))?;
+            let enqueued = enqueued.ok_or_else(|| Failure::new("nothing was enqueued"))?;
+            Ok(TurnEnded {
+                items: (0..kept).map(|n| queue_layout::item_id(enqueued.id, n)).collect(),
+                job: Some(enqueued.id),
+                kb: to,
+                document: Some(enqueued.document.path),
+                new: enqueued.new,
+            })
+        }))
     }
 
     /// When the turn was, in the time zone of its place; now, if the caller does not say.

@@ -6,7 +6,7 @@ use crate::{Caller, Exit, Failure, Home, chain, problem_lines};
 use declaration::reading::{self, Format, Unplaced};
 use declaration::{Advice, Declaration, Operation, Problem};
 use operator::Verified;
-use queue_layout::{Counters, Draft, Enqueued, JobId, QueueError};
+use queue_layout::{Brought, Counters, Draft, Enqueued, JobId, QueueError};
 use std::io::ErrorKind;
 use std::ops::Range;
 use std::time::Duration;
@@ -154,6 +154,31 @@ impl Failure {
     }
 }
 
+/// What was said and found right: it has its ids and its place in the order, and what is said from now on comes behind it. It is
+/// durable when it is finished, together with what other threads have begun by then.
+#[must_use = "what is begun is kept only once it is finished"]
+pub struct Begun<'h, T>(Box<dyn FnOnce() -> Result<T, Failure> + 'h>);
+
+impl<'h, T> Begun<'h, T> {
+    pub(crate) fn new(finish: impl FnOnce() -> Result<T, Failure> + 'h) -> Self {
+        Begun(Box::new(finish))
+    }
+
+    /// Makes it durable, and says what became of it.
+    ///
+    /// # Errors
+    /// As for the verb that began it.
+    pub fn finish(self) -> Result<T, Failure> {
+        (self.0)()
+    }
+}
+
+impl<T> std::fmt::Debug for Begun<'_, T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Begun")
+    }
+}
+
 impl Home {
     /// Enqueues what was declared. When it returns, every job is on stable storage.
     ///
@@ -180,19 +205,33 @@ impl Home {
         self.publish(drafts, tell)
     }
 
-    /// Makes jobs of drafts, and tells of each as soon as it is durable.
-    pub(crate) fn publish(&self, drafts: Vec<Draft>, tell: &mut dyn FnMut(&Enqueued)) -> Result<(), Failure> {
-        let queue = self.queue();
-        let (mut told, mut known) = (0_usize, 0_u64);
+    /// Makes jobs of drafts, and tells of each that is durable.
+    fn publish(&self, drafts: Vec<Draft>, tell: &mut dyn FnMut(&Enqueued)) -> Result<(), Failure> {
+        self.make_durable(self.bring(drafts)?, tell)
+    }
+
+    /// Gives drafts their ids and their place in the order; nothing is durable yet.
+    pub(crate) fn bring(&self, drafts: Vec<Draft>) -> Result<Brought, Failure> {
         let mut random = || (self.host.random)();
-        let result = queue.producer().enqueue(drafts, self.now(), &mut random, &mut |enqueued| {
+        let brought = self.queue().producer().bring(drafts, self.now(), &mut random);
+        brought.map_err(|e| uncertain(e, 0))
+    }
+
+    /// Makes them durable, together with what other threads have brought, and tells of each that is.
+    pub(crate) fn make_durable(
+        &self,
+        brought: Brought,
+        tell: &mut dyn FnMut(&Enqueued),
+    ) -> Result<(), Failure> {
+        let (mut told, mut known) = (0_usize, 0_u64);
+        let result = brought.wait(&mut |enqueued| {
             told += 1;
             known += u64::from(!enqueued.new);
             tell(enqueued);
         });
         if known > 0 {
             // The counters only feed graphs. An error is ignored, because the jobs are durable.
-            let _ = queue.worker().count(&Counters { duplicates: known, ..Counters::default() });
+            let _ = self.queue().worker().count(&Counters { duplicates: known, ..Counters::default() });
         }
         result.map_err(|e| uncertain(e, told))
     }

@@ -61,7 +61,7 @@ pub use declaration::quoted;
 pub use doctor::{HooksState, UNKNOWN_FILE_HINT};
 pub use document::SectionNamed;
 pub use end::{TurnEnd, path_name, scope_of};
-pub use enqueue::Declared;
+pub use enqueue::{Begun, Declared};
 pub use entry::EntryFields;
 pub use export::Exportable;
 pub use failure::{Exit, Failure, problem_lines};

@@ -2,7 +2,7 @@
 //! other; the answer says under which id it can be spoken of, and what it waits for.
 
 use crate::output::{Acknowledged, Fate, Foreseen, Remembered};
-use crate::{Caller, Declared, EntryFields, Exit, Failure, Home};
+use crate::{Begun, Caller, Declared, EntryFields, Exit, Failure, Home};
 use declaration::{Advice, Code, Fault, Operation, Problem};
 use documents::Document;
 use markdown_merge::Headings;
@@ -84,6 +84,14 @@ impl Home {
     /// # Errors
     /// `Exit::Refused`: something is wrong with it, and nothing was enqueued.
     pub fn remember(&self, caller: &Caller, said: &Remember) -> Result<Remembered, Failure> {
+        self.begin_remember(caller, said)?.finish()
+    }
+
+    /// The same, for a caller with others behind it: the next one may begin when this returns.
+    ///
+    /// # Errors
+    /// As for `remember`.
+    pub fn begin_remember(&self, caller: &Caller, said: &Remember) -> Result<Begun<'_, Remembered>, Failure> {
         let to = match &said.to {
             Some(to) => to.clone(),
             None => facts(&self.settings()?)?,
@@ -98,9 +106,12 @@ impl Home {
             review_by: said.review_by.clone(),
             ..EntryFields::default()
         };
-        let said_it = self.say(caller, &fields)?;
-        self.note_said(caller, What::Planned, said_it.job);
-        Ok(said_it)
+        let (begun, caller) = (self.begin_say(caller, &fields)?, caller.clone());
+        Ok(Begun::new(move || {
+            let said_it = begun.finish()?;
+            self.note_said(&caller, What::Planned, said_it.job);
+            Ok(said_it)
+        }))
     }
 
     /// Changes an item by its id; durable when it returns.
@@ -164,18 +175,34 @@ impl Home {
     /// # Errors
     /// `Exit::Refused`: something is wrong with it, or it could only fail as things are, and nothing was enqueued.
     pub fn say(&self, caller: &Caller, fields: &EntryFields) -> Result<Remembered, Failure> {
+        self.begin_say(caller, fields)?.finish()
+    }
+
+    /// The same, for a caller with others behind it: the next one may begin when this returns.
+    ///
+    /// # Errors
+    /// As for `say`.
+    pub fn begin_say(&self, caller: &Caller, fields: &EntryFields) -> Result<Begun<'_, Remembered>, Failure> {
         let mut declared = Declared::new().declaration("the entry", fields.declaration()?);
         let drafts = self.drafts_of(caller, "enqueue", &mut declared)?;
         let foresight = self.foresight(&drafts)?;
-        let mut acknowledged = None;
-        self.publish(drafts, &mut |enqueued| acknowledged = Some(Acknowledged::from(enqueued)))?;
-        let Some(job) = acknowledged else { return Err(Failure::new("nothing was enqueued")) };
+        let brought = self.bring(drafts)?;
+        let fields = fields.clone();
+        Ok(Begun::new(move || {
+            let mut acknowledged = None;
+            self.make_durable(brought, &mut |enqueued| acknowledged = Some(Acknowledged::from(enqueued)))?;
+            let job = acknowledged.ok_or_else(|| Failure::new("nothing was enqueued"))?;
+            Ok(self.said(&job, item_of(job.id, &fields), foresight))
+        }))
+    }
+
+    /// What became of an entry that is durable, or will.
+    fn said(&self, job: &Acknowledged, item: String, foresight: Foresight) -> Remembered {
         // It is safe. That it cannot be looked at now, because a worker takes it at this moment, says nothing against that.
         let fate =
             operator::verify(self.queue(), &job.id.to_string()).map_or(Fate::Waiting, |found| found.fate);
-        let item = item_of(job.id, fields);
-        let stands = |state, why| Remembered { item: item.clone(), state, why, ..Remembered::of(&job) };
-        Ok(match foresight {
+        let stands = |state, why| Remembered { item: item.clone(), state, why, ..Remembered::of(job) };
+        match foresight {
             _ if fate != Fate::Waiting => stands(Foreseen::Stands(fate), None),
             Foresight::Open => stands(Foreseen::Stands(fate), None),
             Foresight::Known(same) => {
@@ -183,7 +210,7 @@ impl Home {
             }
             Foresight::WillAsk(fault) => stands(Foreseen::WillAsk, Some(fault.message)),
             Foresight::WillFail(fault) => stands(Foreseen::WillFail, Some(fault.message)),
-        })
+        }
     }
 
     /// What will become of an entry as things are. Refuses what can only fail; of a conflict a person decides, who is shown both texts.
@@ -210,11 +237,15 @@ impl Home {
         let Some(kb) = self.strictest(&settings, &named.kb, &document, named.project.as_deref()) else {
             return Ok(Foresight::Open);
         };
-        let waiting = operator::waiting(self.queue(), DocKey::of(&document.canonical))?;
+        let doc = DocKey::of(&document.canonical);
+        let brought = self.queue().brought(doc);
+        let waiting = operator::waiting(self.queue(), doc)?;
         // What waits for a person, or for the end of a session, is merged later or never.
         let comes_before = |place: &Whereabouts| matches!(place, Whereabouts::Queue(state) if !matches!(state, State::Failed | State::Review));
         let before = waiting.iter().filter(|waiting| comes_before(&waiting.place));
-        let jobs: Vec<_> = before.map(|waiting| &waiting.job).chain([&job]).collect();
+        let is_new = |brought: &&Job| waiting.iter().all(|waiting| waiting.job.id != brought.id);
+        let brought = brought.iter().filter(is_new);
+        let jobs: Vec<_> = before.map(|waiting| &waiting.job).chain(brought).chain([&job]).collect();
         if self.is_plainly_new(&document, &kb, &jobs)? {
             return Ok(Foresight::Open);
         }

@@ -5,6 +5,7 @@ use engine::{Caller, Failure, Home, without_hidden};
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use std::cell::RefCell;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::runtime::Handle;
@@ -19,6 +20,16 @@ pub(crate) struct Call {
     pub(crate) cancelled: Box<dyn Fn() -> bool + Send>,
     /// Takes how far the call is, for a client that asked for progress.
     pub(crate) progress: Arc<Mutex<String>>,
+    /// Its turn among the calls of its sort.
+    pub(crate) turn: RefCell<Option<Turn>>,
+}
+
+/// A call's turn; the next one has it when this is dropped.
+pub(crate) enum Turn {
+    /// Of the calls that change something.
+    Changing { _held: tokio::sync::OwnedMutexGuard<()> },
+    /// Of those that only read.
+    Reading { _held: tokio::sync::OwnedSemaphorePermit },
 }
 
 /// A tool's answer: as text, and as a value of its output schema.
@@ -34,6 +45,12 @@ impl Call {
     /// Whether the client cancelled the call: then the rest is not done.
     pub(crate) fn is_cancelled(&self) -> bool {
         (self.cancelled)()
+    }
+
+    /// Ends its turn, though it goes on: what it says has its place in the order, and waits for the disk beside what the next
+    /// ones say.
+    pub(crate) fn let_next_begin(&self) {
+        self.turn.take();
     }
 
     /// Waits a moment.

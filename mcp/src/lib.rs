@@ -22,8 +22,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 /// Threads that may wait for a disk, beside the one that speaks the protocol: two of them read standard input and write
-/// standard output.
-const THREADS: usize = 8;
+/// standard output, and each call that waits to be made durable with the others has one. They are started when they are needed.
+const THREADS: usize = 64;
 /// How long calls that are under way may go on after the client has gone. What they made durable stays.
 const LAST_CALLS: Duration = Duration::from_secs(2);
 

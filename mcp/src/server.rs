@@ -1,7 +1,7 @@
 //! From requests of the protocol to tools and prompts. A call runs on a thread of its own, because it waits for a disk;
-//! calls that change something run one after another, in the order they came.
+//! calls that change something begin one after another, in the order they came, and are made durable together.
 
-use crate::call::{self, Call};
+use crate::call::{self, Call, Turn};
 use crate::session::Session;
 use crate::{INSTRUCTIONS, ToolSet, prompts, tools};
 use engine::Home;
@@ -12,6 +12,7 @@ use rmcp::model::{
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
+use std::cell::RefCell;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -20,6 +21,8 @@ use tokio::task::JoinHandle;
 
 /// How often a client that asked for progress hears that a call is still under way.
 const PROGRESS_EVERY: Duration = Duration::from_secs(1);
+/// Calls that only read and run at once: each may hold a month of documents in memory.
+const READING_MAX: usize = 6;
 
 /// One client's server.
 #[derive(Debug)]
@@ -27,13 +30,24 @@ pub(crate) struct Server {
     home: Home,
     session: Arc<Session>,
     tools: ToolSet,
-    writing: Arc<tokio::sync::Mutex<()>>,
+    changing: Arc<tokio::sync::Mutex<()>>,
+    reading: Arc<tokio::sync::Semaphore>,
 }
 
 impl Server {
     pub(crate) fn new(home: Home, cwd: PathBuf, tools: ToolSet) -> Server {
         let session = Arc::new(Session::new(cwd, home.host().random()));
-        Server { home, session, tools, writing: Arc::default() }
+        let reading = Arc::new(tokio::sync::Semaphore::new(READING_MAX));
+        Server { home, session, tools, changing: Arc::default(), reading }
+    }
+
+    /// Waits until a call of this tool may begin.
+    async fn turn(&self, tool: &tools::Tool) -> Option<Turn> {
+        if tool.changes {
+            return Some(Turn::Changing { _held: Arc::clone(&self.changing).lock_owned().await });
+        }
+        let held = Arc::clone(&self.reading).acquire_owned().await;
+        held.ok().map(|held| Turn::Reading { _held: held })
     }
 
     /// Runs one call, and reports progress meanwhile.
@@ -43,7 +57,7 @@ impl Server {
         request: CallToolRequestParams,
         context: &RequestContext<RoleServer>,
     ) -> CallToolResult {
-        let turn = if tool.changes { Some(Arc::clone(&self.writing).lock_owned().await) } else { None };
+        let turn = self.turn(tool).await;
         let cancelled = context.ct.clone();
         let progress = Arc::new(Mutex::new(String::new()));
         let call = Call {
@@ -53,10 +67,10 @@ impl Server {
             runtime: Handle::current(),
             cancelled: Box::new(move || cancelled.is_cancelled()),
             progress: Arc::clone(&progress),
+            turn: RefCell::new(turn),
         };
         let arguments = request.arguments.unwrap_or_default();
         let work = tokio::task::spawn_blocking(move || {
-            let _turn = turn;
             if call.is_cancelled() {
                 return CallToolResult::default();
             }

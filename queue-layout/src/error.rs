@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 pub type Result<T> = std::result::Result<T, QueueError>;
 
 /// Why a verb could not do its work.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, Clone, thiserror::Error)]
 pub enum QueueError {
     /// The disk.
     #[error(transparent)]

@@ -56,29 +56,33 @@ pub use verbs::sessions::{
     BufferedEntry, EndedSession, FlushedBuffers, Noted, QUIET_MS_MAX, Session, What, Who, has_ended,
 };
 pub use verbs::settle::Settlement;
+pub use verbs::together::Brought;
 pub use verbs::{Journal, OperatorVerbs, ProducerVerbs, SessionVerbs, WorkerVerbs};
 
 use declaration::{Advice, Wording};
 use durable::Disk;
 use std::path::Path;
 use std::sync::Arc;
+use verbs::together::Together;
 
 /// Largest file that is read as a job or a dropped declaration, in bytes.
 pub const JOB_BYTES_MAX: u64 = declaration::reading::limits::JOB_BYTES_MAX as u64;
 
-/// A queue in a home directory on a disk. Owned, so that it can be stored; a clone costs two reference counts.
+/// A queue in a home directory on a disk. Owned, so that it can be stored; a clone costs three reference counts. Threads that
+/// enqueue through clones of one share their syncs.
 #[derive(Debug, Clone)]
 pub struct Queue {
     disk: Arc<dyn Disk>,
     layout: Layout,
     wording: Wording,
+    together: Arc<Together>,
 }
 
 impl Queue {
     /// The queue of this layout. Nothing is touched until a verb is used.
     #[must_use]
     pub fn new(disk: Arc<dyn Disk>, layout: Layout) -> Self {
-        Queue { disk, layout, wording: Advice::in_words }
+        Queue { disk, layout, wording: Advice::in_words, together: Arc::default() }
     }
 
     /// The same queue, which says in the words of a surface what a person can do: in what it keeps for them in `staging/`.

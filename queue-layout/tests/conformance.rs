@@ -2,10 +2,10 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::disallowed_methods)]
 
 use declaration::{Code, Create, Entry, Fault, Key, Meta, Operation, Problem, Scope, Target, Timestamp};
-use durable::RealDisk;
+use durable::{Disk, RealDisk};
 use queue_layout::{
-    Attempt, Claimant, Claimed, DocKey, DocumentRef, Draft, Ending, Enqueued, Job, JobId, Layout, Noted,
-    Producer, QUIET_MS_MAX, Queue, QueueError, Receipt, Settlement, State, What,
+    Attempt, Brought, Claimant, Claimed, DocKey, DocumentRef, Draft, Ending, Enqueued, Job, JobId, Layout,
+    Noted, Producer, QUIET_MS_MAX, Queue, QueueError, Receipt, Settlement, State, What,
 };
 use std::path::Path;
 use std::sync::Arc;
@@ -23,7 +23,8 @@ impl Bench {
     fn new() -> Bench {
         let dir = tempfile::tempdir().unwrap();
         let bench = Bench {
-            disk: Arc::new(RealDisk::new()),
+            // Timed by a clock that stands, so that it counts its syncs.
+            disk: Arc::new(RealDisk::new().timed(|| 0)),
             layout: Layout::new(dir.path().join("home")),
             _dir: dir,
         };
@@ -154,6 +155,101 @@ fn a_key_makes_one_job_for_ever() {
     assert_eq!((after.id, after.new), (first.id, false), "also when it is done");
     bench.assert_only_in(first.id, State::Done);
     assert_ne!(bench.enqueue(vec![draft("a.md", Some("other"))]).remove(0).id, first.id);
+}
+
+/// Chance for ids.
+fn chance() -> impl FnMut() -> u64 {
+    let mut seed = 0;
+    move || {
+        seed += 1;
+        seed << 40
+    }
+}
+
+fn waited(brought: Brought) -> Result<Vec<Enqueued>, QueueError> {
+    let mut enqueued = Vec::new();
+    brought.wait(&mut |one| enqueued.push(one.clone())).map(|()| enqueued)
+}
+
+#[test]
+fn calls_that_wait_are_made_durable_together_in_the_order_they_came() {
+    let bench = Bench::new();
+    let (queue, mut chance) = (bench.queue(), chance());
+    let mut bring = |drafts| queue.producer().bring(drafts, NOW, &mut chance).unwrap();
+    let first = bring(vec![draft("a.md", None)]);
+    let keyed = bring(vec![draft("a.md", Some("k"))]);
+    let last = bring(vec![draft("a.md", None), draft("b.md", None)]);
+    let of_a = queue.brought(DocKey::of(Path::new("/documents/a.md")));
+    assert_eq!(of_a.len(), 3, "what is on its way can be seen");
+    assert!(bench.ids(State::Pending).is_empty());
+    let before = bench.disk.synced().0;
+    // Who came last waits first, and does it for all.
+    let last = waited(last).unwrap();
+    let all = bench.ids(State::Pending);
+    assert_eq!(all.len(), 4);
+    let synced = bench.disk.synced().0 - before;
+    // Four files, `keys/`, `pending/`, and `keys/` again.
+    assert_eq!(synced, 7);
+    let (first, keyed) = (waited(first).unwrap(), waited(keyed).unwrap());
+    assert_eq!(bench.disk.synced().0 - before, synced, "nothing was left to do");
+    let ids: Vec<JobId> = [first, keyed, last].concat().iter().map(|one| one.id).collect();
+    assert_eq!(ids, all);
+    assert!(queue.brought(DocKey::of(Path::new("/documents/a.md"))).is_empty());
+}
+
+#[test]
+fn a_call_that_cannot_be_enqueued_fails_alone() {
+    let bench = Bench::new();
+    let (queue, mut chance) = (bench.queue(), chance());
+    let mut other = draft("a.md", Some("k"));
+    other.entries[0].content = Some("- something else".to_owned());
+    let mut bring = |draft| queue.producer().bring(vec![draft], NOW, &mut chance).unwrap();
+    let (first, again, taken) =
+        (bring(draft("a.md", Some("k"))), bring(draft("a.md", Some("k"))), bring(other));
+    let beside = bring(draft("a.md", None));
+    assert!(matches!(waited(taken), Err(QueueError::KeyTaken { .. })));
+    let (first, again) = (waited(first).unwrap().remove(0), waited(again).unwrap().remove(0));
+    assert_eq!((first.new, again.new, again.id), (true, false, first.id));
+    assert_eq!(bench.ids(State::Pending), [first.id, waited(beside).unwrap()[0].id]);
+}
+
+#[test]
+fn an_error_of_the_disk_is_everybodys_whom_it_covered() {
+    let bench = Bench::new();
+    let (queue, mut chance) = (bench.queue(), chance());
+    let mut bring = |name| queue.producer().bring(vec![draft(name, None)], NOW, &mut chance).unwrap();
+    let (first, second) = (bring("a.md"), bring("b.md"));
+    // A name that is taken in `tmp/`: the second call's file cannot be written.
+    let taken = queue.brought(DocKey::of(Path::new("/documents/b.md"))).remove(0).id;
+    let blocked = bench.layout.home().join("tmp").join(format!("{taken}.json"));
+    std::fs::write(&blocked, "in the way").unwrap();
+    for call in [first, second] {
+        assert!(matches!(waited(call), Err(QueueError::Disk(_))));
+    }
+    assert!(bench.ids(State::Pending).is_empty(), "nothing of it is there");
+    std::fs::remove_file(&blocked).ok();
+    assert_eq!(waited(bring("a.md")).unwrap().len(), 1, "and the next round is another");
+}
+
+#[test]
+fn many_threads_share_their_syncs_and_each_hears_of_its_own() {
+    let bench = Bench::new();
+    let queue = bench.queue();
+    let said: Vec<Vec<Enqueued>> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..200_u64)
+            .map(|n| {
+                let queue = queue.clone();
+                scope.spawn(move || {
+                    let drafts = vec![draft("a.md", Some(&format!("k{n}"))), draft("b.md", None)];
+                    waited(queue.producer().bring(drafts, NOW, &mut || n << 32).unwrap()).unwrap()
+                })
+            })
+            .collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    let mut ids: Vec<JobId> = said.concat().iter().map(|one| one.id).collect();
+    ids.sort();
+    assert_eq!(bench.ids(State::Pending), ids);
 }
 
 #[test]

@@ -90,6 +90,24 @@ pub const ENQUEUE_KEYED_AFTER_WORK: Scene = Scene {
     ..ENQUEUE_KEYED
 };
 
+pub const ENQUEUE_TOGETHER: Scene = Scene {
+    name: "three calls made durable together, one with a key that is fired again",
+    prepare: |_| Told { lines: vec!["- two".to_owned()], ..Told::default() },
+    act: |disk, told| {
+        let calls = vec![
+            vec![note("- one")],
+            vec![keyed("- two", "k")],
+            vec![note("- three"), world::of_session(note("- four"), "another")],
+        ];
+        world::enqueue_together(disk, calls, NOW, &mut |e| told(e.id))
+    },
+    after: |disk| {
+        enqueue(disk, vec![keyed("- two", "k")], LATER, &mut |_| {})?;
+        work(disk, LATER, false)?;
+        enqueue(disk, vec![keyed("- two", "k")], LATER, &mut |_| {})
+    },
+};
+
 fn work_once(disk: &Arc<dyn Disk>, _: &mut dyn FnMut(JobId)) -> world::Done<()> {
     work(disk, NOW, false).map(|_| ())
 }
@@ -419,10 +437,11 @@ pub const TORN_RECEIPT: Scene = Scene {
     after: nothing,
 };
 
-pub const ALL: [Scene; 29] = [
+pub const ALL: [Scene; 30] = [
     TORN_RECEIPT,
     ENQUEUE,
     ENQUEUE_APART,
+    ENQUEUE_TOGETHER,
     BUNDLE,
     BUNDLE_PARTS,
     BUNDLE_SAID,

@@ -180,6 +180,25 @@ pub fn enqueue(
     Ok(Queue::new(disk.clone(), layout.clone()).producer().enqueue(drafts, now, &mut chance, acknowledge)?)
 }
 
+/// Calls of threads that share a queue: all of them are brought before the first is waited for.
+pub fn enqueue_together(
+    disk: &Arc<dyn Disk>,
+    calls: Vec<Vec<Draft>>,
+    now: Timestamp,
+    acknowledge: &mut dyn FnMut(&Enqueued),
+) -> Done<()> {
+    let layout = layout();
+    layout.check(&**disk)?;
+    let queue = Queue::new(disk.clone(), layout);
+    let mut brought = Vec::new();
+    for drafts in calls {
+        brought.push(queue.producer().bring(drafts, now, &mut chance)?);
+    }
+    // Each hears how its own call ended, also when another's failed.
+    let ended: Vec<_> = brought.into_iter().map(|call| call.wait(acknowledge)).collect();
+    Ok(ended.into_iter().collect::<Result<(), _>>()?)
+}
+
 /// `last-word work`, one document at a time; with `join` beside another one.
 pub fn work(disk: &Arc<dyn Disk>, now: Timestamp, join: bool) -> Done<Report> {
     let layout = layout();

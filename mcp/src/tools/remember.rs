@@ -4,7 +4,7 @@ use super::Tool;
 use crate::call::{Call, ToolAnswer, arguments, sentence};
 use crate::schema::{OPTIONAL, REQUIRED, input, list, number, output, text, texts};
 use engine::output::{Fate, Foreseen, Remembered};
-use engine::{Advice, Failure, Remember};
+use engine::{Advice, Begun, Failure, Remember};
 use rmcp::model::JsonObject;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -79,14 +79,18 @@ fn run(call: &Call, given: JsonObject) -> Result<ToolAnswer, Failure> {
             .hint(format!("for example {EXAMPLE}")));
     }
     let all = entries.len();
-    let mut said = Vec::new();
+    let mut begun = Vec::new();
     for (n, entry) in entries.into_iter().enumerate() {
         if call.is_cancelled() {
             break;
         }
-        call.is_at(format!("{n} of {all} entries are durable or refused"));
-        said.push(Said::of(call, call.home.remember(&call.caller, &entry.remember())));
+        call.is_at(format!("{n} of {all} entries are read"));
+        begun.push(call.home.begin_remember(&call.caller, &entry.remember()));
     }
+    call.let_next_begin();
+    // The first one makes all of them durable.
+    let said = begun.into_iter().map(|begun| Said::of(call, begun.and_then(Begun::finish)));
+    let said: Vec<Said> = said.collect();
     let is_error = said.iter().all(|said| said.is_refused);
     let text = said.iter().map(|said| said.line.as_str()).collect::<Vec<_>>().join("\n");
     let values: Vec<Value> = said.into_iter().map(|said| said.value).collect();

@@ -4,7 +4,7 @@ use super::Tool;
 use super::remember::{Said, said_schema};
 use crate::call::{Call, ToolAnswer, arguments};
 use crate::schema::{OPTIONAL, REQUIRED, choice, input, number, text, texts};
-use engine::{EntryFields, Failure, Operation};
+use engine::{Begun, EntryFields, Failure, Operation};
 use rmcp::model::JsonObject;
 use serde::Deserialize;
 
@@ -59,8 +59,9 @@ fn run(call: &Call, given: JsonObject) -> Result<ToolAnswer, Failure> {
         "{\"operation\": \"revise\", \"item\": \"k7m2q9xa\", \"text\": \"Deploys on Mondays\"}",
     )?;
     let fields = args.fields()?;
-    let said = call.home.say(&call.caller, &fields);
-    let said = Said::of(call, said);
+    let begun = call.home.begin_say(&call.caller, &fields);
+    call.let_next_begin();
+    let said = Said::of(call, begun.and_then(Begun::finish));
     Ok(ToolAnswer { is_error: said.is_refused, text: said.line, value: said.value })
 }
 

@@ -112,7 +112,9 @@ fn one() -> JsonObject {
 
 fn end(call: &Call, given: JsonObject) -> Result<ToolAnswer, Failure> {
     let turn: TurnEnd = arguments(given, "{\"action_summary\": \"moved the backup\", \"group_id\": \"7\"}")?;
-    let ended = call.home.end(&call.caller, &turn)?;
+    let begun = call.home.begin_end(&call.caller, &turn)?;
+    call.let_next_begin();
+    let ended = begun.finish()?;
     let Some(job) = ended.job else {
         let text = "the turn is over; nothing was said, nothing is kept".to_owned();
         return Ok(ToolAnswer { text, value: json!({ "state": "empty" }), is_error: false });

@@ -173,11 +173,11 @@ impl<'d> Written<'d> {
         Ok(renamed)
     }
 
-    /// Gives the first of them a second name; the one in `tmp/` stays.
-    pub(crate) fn link(&self, target: &Path) -> Result<Renamed<'d>> {
+    /// Gives each that has one here a second name; those in `tmp/` stay.
+    pub(crate) fn link_each(&self, targets: &[Option<PathBuf>]) -> Result<Renamed<'d>> {
         let mut renamed = Moves::on(self.disk).begin();
-        if let Some((tmp, _)) = self.names.first() {
-            renamed.link(tmp, target)?;
+        for ((tmp, _), target) in self.names.iter().zip(targets) {
+            target.iter().try_for_each(|target| renamed.link(tmp, target))?;
         }
         Ok(renamed)
     }

@@ -49,6 +49,13 @@ pub struct Enqueued {
     pub new: bool,
 }
 
+impl Enqueued {
+    /// A job that was not there before.
+    pub(super) fn new(job: &Job) -> Enqueued {
+        Enqueued { id: job.id, document: job.document.clone(), new: true }
+    }
+}
+
 impl Queue {
     pub(crate) fn tmp_of(&self, job: &Job) -> PathBuf {
         self.layout.tmp().join(format!("{}.json", job.id))

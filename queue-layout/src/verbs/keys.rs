@@ -13,42 +13,40 @@ use crate::error::Result;
 use crate::format::hex;
 use crate::format::job::Job;
 use crate::format::state::State;
-use crate::moves::NewFile;
-use crate::verbs::draft::{Enqueued, encode};
+use crate::verbs::draft::Enqueued;
 use crate::{JOB_BYTES_MAX, QueueError};
 use declaration::Entry;
 use declaration::fingerprint::FORGOTTEN;
+use durable::Lock;
 use sha2::{Digest, Sha256};
+use std::collections::BTreeSet;
 use std::path::Path;
 
 impl Queue {
-    /// Enqueues a job that has a key, or answers the job that has it already.
-    pub(crate) fn publish_keyed(&self, job: &Job) -> Result<Enqueued> {
-        let hash = key_hash(job.key.as_deref().unwrap_or_default());
-        // 256 lock files, never unlinked: keys that share one wait for each other for a millisecond.
-        let _held = self.disk.lock(&self.layout.lock(&format!("key-{}", &hash[..2])))?;
+    /// Holds the locks of these keys, each lock once and in the order of their names: two processes never wait for each other. 256
+    /// lock files, never unlinked: keys that share one wait for each other for a millisecond.
+    pub(super) fn lock_keys<'k>(&self, keys: impl Iterator<Item = &'k str>) -> Result<Vec<Lock>> {
+        let names: BTreeSet<String> = keys.map(|key| format!("key-{}", &key_hash(key)[..2])).collect();
+        names.into_iter().map(|name| Ok(self.disk.lock(&self.layout.lock(&name))?)).collect()
+    }
+
+    /// The job that has the key of this one already; one that was begun and not finished is finished.
+    pub(super) fn known_by_key(&self, job: &Job) -> Result<Option<Enqueued>> {
+        let Some(hash) = job.key.as_deref().map(key_hash) else { return Ok(None) };
         let (known, begun) = (self.layout.keys().join(&hash), self.layout.keys().join(format!("{hash}.new")));
-        if let Some(first) = self.read_keyed(&known)? {
-            same(&first, job)?;
-            return Ok(Enqueued { id: first.id, document: first.document, new: false });
-        }
-        if let Some(first) = self.read_keyed(&begun)? {
-            same(&first, job)?;
-            self.finish(&first, &begun, &known)?;
-            return Ok(Enqueued { id: first.id, document: first.document, new: false });
-        }
-        let new = NewFile { tmp: self.tmp_of(job), bytes: encode(job)?, target: self.pending_path(job) };
-        let written = self.moves().write(vec![new])?;
-        self.disk.point("key.written");
-        written.link(&begun)?.durable()?;
-        self.disk.point("key.linked");
-        written.place()?.durable()?;
-        self.disk.point("key.moved");
-        let mut renamed = self.moves().begin();
-        renamed.rename_over(&begun, &known)?;
-        renamed.durable()?;
-        self.disk.point("key.durable");
-        Ok(Enqueued { id: job.id, document: job.document.clone(), new: true })
+        let first = match self.read_keyed(&known)? {
+            Some(first) => {
+                same(&first, job)?;
+                first
+            }
+            None => {
+                let Some(first) = self.read_keyed(&begun)? else { return Ok(None) };
+                same(&first, job)?;
+                self.finish(&first, &begun, &known)?;
+                first
+            }
+        };
+        Ok(Some(Enqueued { id: first.id, document: first.document, new: false }))
     }
 
     /// Whether something was enqueued with this key, as far as can be seen now.

@@ -28,6 +28,7 @@ pub(crate) mod report;
 pub(crate) mod sessions;
 pub(crate) mod settle;
 pub(crate) mod split;
+pub(crate) mod together;
 mod undo;
 
 use crate::Queue;
