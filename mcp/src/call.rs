@@ -21,11 +21,11 @@ pub(crate) struct Call {
     /// Takes how far the call is, for a client that asked for progress.
     pub(crate) progress: Arc<Mutex<String>>,
     /// Its turn among the calls of its sort.
-    pub(crate) turn: RefCell<Option<Turn>>,
+    pub(crate) turn: RefCell<Option<InTurn>>,
 }
 
 /// A call's turn; the next one has it when this is dropped.
-pub(crate) enum Turn {
+pub(crate) enum InTurn {
     /// Of the calls that change something.
     Changing { _held: tokio::sync::OwnedMutexGuard<()> },
     /// Of those that only read.

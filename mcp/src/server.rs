@@ -1,7 +1,7 @@
 //! From requests of the protocol to tools and prompts. A call runs on a thread of its own, because it waits for a disk;
 //! calls that change something begin one after another, in the order they came, and are made durable together.
 
-use crate::call::{self, Call, Turn};
+use crate::call::{self, Call, InTurn};
 use crate::session::Session;
 use crate::{INSTRUCTIONS, ToolSet, prompts, tools};
 use engine::Home;
@@ -42,12 +42,12 @@ impl Server {
     }
 
     /// Waits until a call of this tool may begin.
-    async fn turn(&self, tool: &tools::Tool) -> Option<Turn> {
+    async fn turn(&self, tool: &tools::Tool) -> Option<InTurn> {
         if tool.changes {
-            return Some(Turn::Changing { _held: Arc::clone(&self.changing).lock_owned().await });
+            return Some(InTurn::Changing { _held: Arc::clone(&self.changing).lock_owned().await });
         }
         let held = Arc::clone(&self.reading).acquire_owned().await;
-        held.ok().map(|held| Turn::Reading { _held: held })
+        held.ok().map(|held| InTurn::Reading { _held: held })
     }
 
     /// Runs one call, and reports progress meanwhile.
