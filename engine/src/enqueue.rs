@@ -156,7 +156,7 @@ impl Failure {
 
 /// What was said and found right: it has its ids and its place in the order, and what is said from now on comes behind it. It is
 /// durable when it is finished, together with what other threads have begun by then.
-#[must_use = "what is begun is kept only once it is finished"]
+#[must_use]
 pub struct Begun<'h, T>(Box<dyn FnOnce() -> Result<T, Failure> + 'h>);
 
 impl<'h, T> Begun<'h, T> {

@@ -52,7 +52,7 @@ pub(super) struct Ended {
 
 /// Jobs that have their ids and their place in the order, and are not durable.
 #[derive(Debug)]
-#[must_use = "what is brought is durable only once it was waited for"]
+#[must_use]
 pub struct Brought {
     queue: Queue,
     ended: Arc<Mutex<Option<Ended>>>,
@@ -149,7 +149,7 @@ impl Queue {
 
     /// A thread that made others' jobs durable has died over it: nobody knows what is.
     fn publisher_died(&self) -> QueueError {
-        let source = std::io::Error::other("the thread that did it has died");
+        let source = std::io::ErrorKind::Interrupted.into();
         let path = self.layout.dir(State::Pending);
         DiskError { action: DiskAction::SyncDir, path, to: None, source }.into()
     }
