@@ -1,6 +1,6 @@
 //! Bad input and bad places, through the binary: the exit code, the message, and that nothing was lost or half-written.
 
-use crate::support::{Said, User};
+use crate::support::{Said, User, skipped};
 use std::fs;
 use std::io::Write;
 use std::os::unix::ffi::OsStrExt;
@@ -460,7 +460,7 @@ fn with_mounts(user: &User, mounts: &str, args: &[&str]) -> Option<Said> {
     let flags = if rustix::process::geteuid().is_root() { "-m" } else { "-rm" };
     let allowed = Command::new("unshare").args([flags, "sh", "-c", "mount -t tmpfs none /mnt"]).output();
     if !allowed.is_ok_and(|output| output.status.success()) {
-        println!("skipped: this test needs a mount namespace (`unshare {flags}`), and may not make one here");
+        skipped(format!("this test needs a mount namespace (`unshare {flags}`), and may not make one here"));
         return None;
     }
     let mut command = Command::new("unshare");

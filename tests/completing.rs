@@ -1,6 +1,6 @@
 //! What a shell is offered when Tab is pressed: commands, flags, and the values that this home has.
 
-use crate::support::{Said, User};
+use crate::support::{Said, User, skipped};
 use std::process::Command;
 
 /// What is offered for the last of these words.
@@ -66,7 +66,7 @@ fn bash_asks_this_program() {
     let mut bash = Command::new("bash");
     bash.args(["--norc", "-c", &format!("{script}\n{typed}")]).env_clear().current_dir(user.root());
     let Ok(said) = bash.env("HOME", user.root()).env("PATH", format!("{bin}:/usr/bin:/bin")).output() else {
-        println!("skipped: no bash here");
+        skipped("no bash here");
         return;
     };
     assert_eq!(

@@ -1,7 +1,7 @@
 //! Who may decide: a person, or a script that a person lets decide, and nobody else. Each case is a way in which an
 //! earlier version let somebody else decide.
 
-use crate::support::{NOBODY, Said, User, binary, number_asked, read_until_asked};
+use crate::support::{NOBODY, Said, User, binary, number_asked, read_until_asked, skipped};
 use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
@@ -120,7 +120,7 @@ fn below(user: &User, name: &str, script: &str) -> Said {
 #[test]
 fn an_agent_is_refused_by_the_processes_above_it() {
     if !cfg!(target_os = "linux") {
-        return println!("skipped: only Linux tells what started a process");
+        return skipped("only Linux tells what started a process");
     }
     let (user, _) = user();
     allow(&user, "{ nightly: [review] }");
@@ -191,7 +191,7 @@ fn a_decider_of_the_configuration_has_a_name_and_known_commands() {
 /// `script` with a command on a terminal of its own: its standard input and output.
 fn scripted(user: &User, command: &str) -> Option<std::process::Child> {
     if !Command::new("script").arg("--version").output().is_ok_and(|output| output.status.success()) {
-        println!("skipped: no `script` (util-linux) to make a terminal with");
+        skipped("no `script` (util-linux) to make a terminal with");
         return None;
     }
     let mut script = Command::new("script");
@@ -244,7 +244,7 @@ fn whoever_reads_and_answers_decides_and_the_receipt_says_so() {
 #[test]
 fn a_client_that_a_program_attached_is_no_person() {
     if !Command::new("tmux").arg("-V").output().is_ok_and(|output| output.status.success()) {
-        return println!("skipped: no tmux to sit at");
+        return skipped("no tmux to sit at");
     }
     for in_control_mode in [false, true] {
         let (user, _) = user();
@@ -286,7 +286,7 @@ fn a_terminal_that_su_opened_for_a_pipe_is_no_persons() {
             .is_ok_and(|said| String::from_utf8_lossy(&said.stdout).contains("--pty"))
     };
     if !rustix::process::geteuid().is_root() || !has_su() {
-        return println!("skipped: only root is let in by `su --pty` without being asked");
+        return skipped("only root is let in by `su --pty` without being asked");
     }
     let (user, _) = user();
     let mut command = Command::new("setsid");
@@ -342,7 +342,7 @@ fn tmux(user: &User, args: &[&str]) -> std::process::Output {
 #[test]
 fn a_multiplexer_that_nobody_is_attached_to_is_no_person() {
     if !Command::new("tmux").arg("-V").output().is_ok_and(|output| output.status.success()) {
-        return println!("skipped: no tmux to start");
+        return skipped("no tmux to start");
     }
     for by_keys in [false, true] {
         let (user, _) = user();
@@ -371,7 +371,7 @@ fn a_multiplexer_that_nobody_is_attached_to_is_no_person() {
 #[test]
 fn a_session_beside_the_one_that_somebody_looks_at_is_no_person() {
     if !Command::new("tmux").arg("-V").output().is_ok_and(|output| output.status.success()) {
-        return println!("skipped: no tmux to start");
+        return skipped("no tmux to start");
     }
     for by_keys in [false, true] {
         let (user, _) = user();
@@ -429,7 +429,7 @@ fn a_program_that_was_copied_under_the_name_of_a_terminal_is_asked() {
         .output()
         .is_ok_and(|output| output.status.success())
     {
-        return println!("skipped: no `script` (util-linux) to make a terminal with");
+        return skipped("no `script` (util-linux) to make a terminal with");
     }
     let mut command = Command::new("setsid");
     command.arg("-w").arg(&copy).args(["-q", "/dev/null"]).env_clear().current_dir(user.root());
@@ -577,7 +577,7 @@ fn an_empty_key_is_none() {
 #[test]
 fn another_users_processes_are_known_by_their_names() {
     if !rustix::process::geteuid().is_root() {
-        return println!("skipped: not root");
+        return skipped("not root");
     }
     let (user, _) = user();
     user.is_bound();

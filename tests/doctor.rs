@@ -1,6 +1,6 @@
 //! `doctor`: says what is in place and what is not, and changes nothing.
 
-use crate::support::{Said, User, write_program};
+use crate::support::{Said, User, skipped, write_program};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
@@ -248,7 +248,7 @@ echo '{}' > "$HOME/.config/agents/last-word/done/2020-01-01/01a20090-a813-7000-a
         .env("BIN", crate::support::binary());
     let said = crate::support::Said::of(unshare.output().unwrap());
     if said.stdout.is_empty() {
-        return println!("skipped: {}", said.stderr.trim());
+        return skipped(said.stderr.trim());
     }
     assert!(said.stdout.contains("mended: cleared away 1 receipt,"), "{}{}", said.stdout, said.stderr);
     let space = said.stdout.lines().find(|line| line.starts_with("space")).unwrap();

@@ -1,7 +1,7 @@
 //! `drift` as a person, a CI job and a hook of git run it: a renamed directory makes it point at the one line that lies, a repository
 //! in order is in order, and what it proposes waits for a yes.
 
-use crate::support::User;
+use crate::support::{User, skipped};
 use last_word::{DriftFollower, Home, Host, Timestamp};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -164,7 +164,7 @@ fn as_a_step_of_ci_and_before_each_commit() {
     };
     fs::remove_dir_all(project.join(".git")).unwrap();
     if run("git", &["init", "-q"]).is_err() {
-        println!("skipped: there is no git here");
+        skipped("there is no git here");
         return;
     }
     crate::support::write_program(&project.join(".git/hooks/pre-commit"), &hook);

@@ -2,7 +2,7 @@
 //! this machine cannot mount is skipped, and said. Network file systems, which know no exchange, are done on a simulated
 //! disk (`simulation/scenes.rs`, `simulation/no_links.rs`).
 
-use crate::support::{Said, User, binary, has_crash_points};
+use crate::support::{Said, User, binary, has_crash_points, skipped};
 use std::process::Command;
 
 /// A job is merged, while a person saves and while an editor holds the file open; then a document is made.
@@ -58,11 +58,11 @@ fn on(user: &User, mounts: &str) -> Option<Said> {
     match unshare.output().map(Said::of) {
         Ok(said) if said.stdout.starts_with("begun") => Some(said),
         Ok(said) => {
-            println!("skipped: cannot be mounted here: {}{}", said.stdout, said.stderr.trim());
+            skipped(format!("cannot be mounted here: {}{}", said.stdout, said.stderr.trim()));
             None
         }
         Err(e) => {
-            println!("skipped: no unshare here: {e}");
+            skipped(format!("no unshare here: {e}"));
             None
         }
     }

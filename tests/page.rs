@@ -1,6 +1,6 @@
 //! `last-word page` and `report` as a user runs them: the link comes on a terminal, a browser decides, nothing else does.
 
-use crate::support::{User, binary, number_asked, read_until_asked};
+use crate::support::{User, binary, number_asked, read_until_asked, skipped};
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -33,7 +33,7 @@ impl Started {
     /// `None`, said, where no terminal can be made. The terminal is a program's, so that the person is asked for a number.
     fn on_terminal(user: &User, args: &str) -> Option<Started> {
         if !Command::new("script").arg("--version").output().is_ok_and(|output| output.status.success()) {
-            println!("skipped: no `script` (util-linux) to make a terminal with");
+            skipped("no `script` (util-linux) to make a terminal with");
             return None;
         }
         let mut command = Command::new("script");

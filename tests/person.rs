@@ -1,7 +1,7 @@
 //! A person who edits the document while a worker runs: in every way editors save, at every moment of a commit, and
 //! with a buffer from before the merge. No edit lost, ever, and nothing silent.
 
-use crate::support::User;
+use crate::support::{User, skipped};
 use serde_json::json;
 use std::fs;
 use std::os::unix::fs::FileExt;
@@ -616,12 +616,12 @@ fn a_directory_or_a_locked_file_where_the_document_should_be() {
 fn a_document_behind_a_link_on_another_file_system() {
     let elsewhere = match tempfile::tempdir_in("/dev/shm") {
         Ok(dir) => dir,
-        Err(e) => return println!("skipped: no second file system to write to ({e})"),
+        Err(e) => return skipped(format!("no second file system to write to ({e})")),
     };
     use std::os::unix::fs::MetadataExt;
     let (user, notes) = with_document();
     if fs::metadata(elsewhere.path()).unwrap().dev() == fs::metadata(user.root()).unwrap().dev() {
-        return println!("skipped: /dev/shm is the file system of the temp folder");
+        return skipped("/dev/shm is the file system of the temp folder");
     }
     let real = elsewhere.path().join("real.md");
     fs::write(&real, MINE).unwrap();

@@ -1,7 +1,7 @@
 //! Files near the working directory, or that others can write, decide nothing. An inbox counts only in a project that a
 //! person listed; the home and its configuration count only where they are ours alone.
 
-use crate::support::{NOBODY, Said, User};
+use crate::support::{NOBODY, Said, User, skipped};
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, chown, symlink};
 use std::path::{Path, PathBuf};
@@ -53,7 +53,7 @@ fn run_in(user: &User, dir: &Path, args: &[&str]) -> Said {
 fn is_root() -> bool {
     let root = rustix::process::geteuid().is_root();
     if !root {
-        println!("skipped: only root can make files of another user");
+        skipped("only root can make files of another user");
     }
     root
 }

@@ -2,7 +2,7 @@
 //! and without it; and every example of `docs/COOKBOOK.md`, as it stands there. A language that is not installed is skipped,
 //! and the skip is said.
 
-use crate::support::{User, binary};
+use crate::support::{User, binary, skipped};
 use serde_json::Value;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -39,7 +39,7 @@ fn started(user: &User, program: &str) -> Command {
 fn has(program: &str, asked: &str) -> bool {
     let has = started(&User::bare(), program).arg(asked).output().is_ok_and(|output| output.status.success());
     if !has {
-        println!("skipped: there is no `{program}` here");
+        skipped(format!("there is no `{program}` here"));
     }
     has
 }
@@ -154,7 +154,7 @@ fn what_is_left_without_the_program_is_durable_and_whole() {
         fs::write(&case, LEFT).unwrap();
         let output = command.stdin(fs::File::open(case).unwrap()).output().unwrap();
         if !output.status.success() {
-            println!("skipped: strace cannot trace here: {}", String::from_utf8_lossy(&output.stderr));
+            skipped(format!("strace cannot trace here: {}", String::from_utf8_lossy(&output.stderr)));
             continue;
         }
         let asked = asked_of_the_kernel(&fs::read_to_string(log).unwrap(), &user.home());

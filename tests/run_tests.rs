@@ -29,6 +29,8 @@ fn run(with_cc: bool, cargo: &str, args: &[&str]) -> Said {
 
 const TWO_PROGRAMS: &str = "echo 'test a::b ... ok'
 echo 'test result: ok. 12 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.01s'
+echo 'skipped: there is no tmux here' >&2
+echo 'skipped: there is no tmux here' >&2
 echo 'test c::d ... FAILED'
 echo 'test result: FAILED. 30 passed; 1 failed; 0 ignored; 0 measured; 7 filtered out; finished in 1.50s'";
 
@@ -36,9 +38,9 @@ echo 'test result: FAILED. 30 passed; 1 failed; 0 ignored; 0 measured; 7 filtere
 fn says_first_how_long_and_last_how_many() {
     let said = run(true, TWO_PROGRAMS, &[]).ok();
     assert!(said.starts_with("run-tests: ") && said.lines().next().unwrap().contains("minutes"), "{said}");
-    let closing: Vec<&str> = said.lines().rev().take(2).collect();
+    let closing: Vec<&str> = said.lines().rev().take(4).collect();
     assert!(closing[0].starts_with("run-tests: 42 passed, 1 failed, 1 ignored in 0 min "), "{said}");
-    assert_eq!(closing[1], "  failed: c::d");
+    assert_eq!(closing[1..], ["  failed: c::d", "  skipped: there is no tmux here", ""], "once each");
 }
 
 #[test]

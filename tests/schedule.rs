@@ -2,7 +2,7 @@
 //! nothing when it is there already, and goes again. The programs of the system are stood in for by scripts that write
 //! down how they were called.
 
-use crate::support::{Said, User, write_program};
+use crate::support::{Said, User, skipped, write_program};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -240,7 +240,7 @@ fn systemd_itself_finds_nothing_wrong_with_them() {
         let mut verify = Command::new("systemd-analyze");
         verify.args(["verify", "--user", "--man=no"]).args(there).env("XDG_RUNTIME_DIR", machine.user.root());
         match verify.output() {
-            Err(e) => return println!("skipped: no systemd-analyze here ({e})"),
+            Err(e) => return skipped(format!("no systemd-analyze here ({e})")),
             Ok(done) => {
                 let stderr = String::from_utf8_lossy(&done.stderr);
                 let ours: Vec<&str> = stderr.lines().filter(|line| line.contains("last-word")).collect();
@@ -274,7 +274,7 @@ fn assert_keys_of_launchd(plist: &Path) {
     const READ: &str =
         "import json, plistlib, sys; print(json.dumps(plistlib.load(open(sys.argv[1], 'rb'))))";
     let done = match Command::new("python3").args(["-c", READ]).arg(plist).output() {
-        Err(e) => return println!("skipped: no python3 here ({e})"),
+        Err(e) => return skipped(format!("no python3 here ({e})")),
         Ok(done) => done,
     };
     let read: serde_json::Value = serde_json::from_slice(&done.stdout).unwrap();

@@ -1,7 +1,7 @@
 //! What the screen says when the machine is in trouble: `status`, `status --check`, the metrics and `doctor` agree, and
 //! each names the next step.
 
-use crate::support::{Said, User, binary, has_crash_points};
+use crate::support::{Said, User, binary, has_crash_points, skipped};
 use std::fs;
 use std::process::Command;
 
@@ -15,11 +15,11 @@ fn with_mounts(user: &User, script: &str) -> Option<Said> {
     match said {
         Ok(said) if said.stdout.starts_with("begun") && !said.stderr.contains("mount:") => Some(said),
         Ok(said) => {
-            println!("skipped: no mount namespace here: {}", said.stderr.trim());
+            skipped(format!("no mount namespace here: {}", said.stderr.trim()));
             None
         }
         Err(e) => {
-            println!("skipped: no unshare here: {e}");
+            skipped(format!("no unshare here: {e}"));
             None
         }
     }

@@ -1,7 +1,7 @@
 //! What an `enqueue` asks of the kernel, one call after another: an agent waits for each of them. Counted by strace from
 //! the first look at the home to the end.
 
-use crate::support::User;
+use crate::support::{User, skipped};
 use std::fs;
 use std::process::Command;
 
@@ -37,12 +37,12 @@ fn calls(user: &User, args: &[&str]) -> Option<Vec<String>> {
     let output = match command.output() {
         Ok(output) => output,
         Err(e) => {
-            println!("skipped: strace cannot be started: {e}");
+            skipped(format!("strace cannot be started: {e}"));
             return None;
         }
     };
     if !output.status.success() {
-        println!("skipped: strace cannot trace here: {}", String::from_utf8_lossy(&output.stderr));
+        skipped(format!("strace cannot trace here: {}", String::from_utf8_lossy(&output.stderr)));
         return None;
     }
     let home = user.home();

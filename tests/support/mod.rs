@@ -24,6 +24,12 @@ fn named_binary() -> Option<String> {
     Some(fs::canonicalize(named).unwrap().to_str().unwrap().to_owned())
 }
 
+/// Says what cannot be tested here. Not by `println!`: of a test that passes the harness shows nothing of that.
+pub fn skipped(why: impl std::fmt::Display) {
+    use std::io::Write;
+    let _ = writeln!(std::io::stderr(), "skipped: {why}");
+}
+
 /// Whether the program under test has crash points and a clock that can be set; says so where a test is skipped for it.
 pub fn has_crash_points() -> bool {
     let has = cfg!(feature = "crash-points") && named_binary().is_none();
@@ -156,7 +162,7 @@ impl User {
     pub fn conversation(&self, args: &str, cwd: &Path, answers: &[&str]) -> Option<String> {
         use std::io::Write;
         if !Command::new("script").arg("--version").output().is_ok_and(|output| output.status.success()) {
-            println!("skipped: no `script` (util-linux) to make a terminal with");
+            skipped("no `script` (util-linux) to make a terminal with");
             return None;
         }
         let mut command = Command::new("script");
@@ -189,7 +195,7 @@ impl User {
     pub fn on_terminal(&self, args: &str, keys: &str, editor: &Path) -> Option<String> {
         use std::io::Write;
         if !Command::new("script").arg("--version").output().is_ok_and(|output| output.status.success()) {
-            println!("skipped: no `script` (util-linux) to make a terminal with");
+            skipped("no `script` (util-linux) to make a terminal with");
             return None;
         }
         let mut command = Command::new("script");

@@ -1,7 +1,7 @@
 //! A terminal of a certain size with the binary on it, and what can be seen there: what a program sends is read as a terminal
 //! reads it, as far as we send it.
 
-use super::{User, binary, number_asked};
+use super::{User, binary, number_asked, skipped};
 use std::io::{Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use unicode_width::UnicodeWidthChar;
@@ -146,7 +146,7 @@ impl Terminal {
     /// can be made.
     pub fn open(user: &User, (columns, rows): (usize, usize), words: &str) -> Option<Terminal> {
         if !Command::new("script").arg("--version").output().is_ok_and(|output| output.status.success()) {
-            println!("skipped: no `script` (util-linux) to make a terminal with");
+            skipped("no `script` (util-linux) to make a terminal with");
             return None;
         }
         let mut command = Command::new("script");
