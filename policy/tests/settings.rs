@@ -4,7 +4,7 @@
 
 use declaration::Code;
 use policy::knowledge_base::{OnOverBudget, Policy, Root};
-use policy::settings::{Mode, Retention, Retry, Settings, with_decider, with_project};
+use policy::settings::{DECIDABLE, Mode, Retention, Retry, Settings, with_decider, with_project};
 use proptest::prelude::*;
 
 const DEFAULTS: &str = include_str!("../../engine/src/default-config.yaml");
@@ -29,6 +29,15 @@ fn a_yes_is_taken_by_the_channels_that_are_named() {
     }
     let problems = by("review: { channels: [terminal, phone] }").unwrap_err();
     assert_eq!(problems[0].code, Code::UnknownChannel, "{problems:?}");
+}
+
+#[test]
+fn a_command_that_no_script_can_have_is_answered_with_all_that_one_can() {
+    let problems =
+        Settings::parse("version: 1\ndeciders: { nightly: [items] }", Some(&defaults())).unwrap_err();
+    assert_eq!(problems[0].code, Code::UnknownCommand, "{problems:?}");
+    let hint = problems[0].hint.as_deref().unwrap_or_default();
+    assert_eq!(hint, format!("known are: {}", DECIDABLE.join(", ")));
 }
 
 #[test]

@@ -157,8 +157,10 @@ pub fn misfits(node: &mut Node, schema: &Schema, path: &str, found: &mut Vec<Mis
         (Schema::Word(code, words) | Schema::BoolOr(code, words), Value::Text(word)) => {
             if !words.contains(&word.as_str()) {
                 let message = format!("{} is `{}`", in_words(path), shortened(word));
-                // No declaration may use it.
-                let known = words.iter().copied().filter(|word| *word != Operation::Purge.as_str());
+                // No declaration may use it; of the commands that a script may have it is one.
+                let is_told =
+                    |word: &&str| **code != Code::UnknownOperation || *word != Operation::Purge.as_str();
+                let known = words.iter().copied().filter(is_told);
                 let problem = Problem::new((*code).clone(), message).hint(did_you_mean(word, known));
                 found.push(Misfit { at: node.at, other: None, problem });
             }
