@@ -4,14 +4,11 @@
 use crate::document::{Document, hash};
 use crate::{DOCUMENT_BYTES_MAX, DocumentError, Documents, Result};
 use declaration::{Meta, Operation, Timestamp};
-use durable::{Attributes, Moved, Stat};
+use durable::{Attributes, Moved};
 use markdown_merge::Change;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
-
-/// How much the clocks of a machine and of a file server may differ without a late save being missed, in milliseconds: a minute.
-pub const CLOCKS_APART_MS: u64 = 60 * 1000;
 
 /// One version of a document and how it came to be.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -369,9 +366,8 @@ impl Documents {
     }
 
     /// Looks again at a text that a commit displaced: an editor that still held the old file open may have written
-    /// into it since. Answers that late text until it is `set_aside`. One that cannot have been written to is not read, nor again one
-    /// that was looked at before while its file is the same; `apart_ms` as for `may_be_late`, so that a later write would have given it
-    /// another time.
+    /// into it since. Answers that late text until it is `set_aside`. One that was looked at before is not read again while its
+    /// file is the same; `apart_ms` as for `may_be_late`, so that a later write would have given it another time.
     ///
     /// # Errors
     /// A disk error.
@@ -384,7 +380,7 @@ impl Documents {
         let Some(file) = self.disk.stat_link(&self.snapshot(document, version.version))? else {
             return Ok(None);
         };
-        if is_untouched(file, version, apart_ms) || self.knows_displaced(document, version.version, file) {
+        if self.knows_displaced(document, version.version, file) {
             return Ok(None);
         }
         let late = self.late_in(&self.history_of(document), version)?;
@@ -546,17 +542,12 @@ impl Documents {
             let of = known.iter().find(|version| **name == text_name(version.version));
             let path = dir.join(name);
             let late = match of {
-                Some(version) if self.is_untouched(&path, version)? => None,
                 Some(version) => self.late_in(dir, version)?,
                 None => self.late_aside(&path)?,
             };
             removed += usize::from(late.is_none() && self.disk.remove(&path)?);
         }
         Ok(removed)
-    }
-
-    fn is_untouched(&self, path: &Path, version: &Version) -> Result<bool> {
-        Ok(self.disk.stat_link(path)?.is_some_and(|file| is_untouched(file, version, CLOCKS_APART_MS)))
     }
 
     pub(crate) fn log_of(&self, document: &Document) -> PathBuf {
@@ -591,15 +582,6 @@ pub struct HistoryOf {
     /// `Document::key` of the document.
     pub key: String,
     pub(crate) name: String,
-}
-
-/// Whether nobody can have written to the file with a displaced text since its commit, so that it need not be read: it was
-/// written well before, and nothing of it has changed since about the time of the commit, which renamed it. A later write sets
-/// both times to one value, which cannot fit both, whatever the clock said: only a program that wrote within `apart_ms` of the
-/// commit and then set the file's time back would. Where a rename does not set the time of change, it is read.
-fn is_untouched(file: Stat, version: &Version, apart_ms: u64) -> bool {
-    let at = version.at.millis();
-    file.modified_ms.saturating_add(apart_ms) < at && file.changed_ms.abs_diff(at) <= apart_ms
 }
 
 /// The name of the text a version displaced.
@@ -726,37 +708,3 @@ pub(crate) const LOG: &str = "log.jsonl";
 
 /// How much of a log's end is read first, in bytes: in almost every case it holds the last line.
 pub(crate) const TAIL_BYTES: u64 = 64 << 10;
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use durable::FileKind;
-
-    #[test]
-    fn a_later_write_is_seen_by_the_times_whatever_the_clock_said() {
-        const HOUR: u64 = 60 * 60 * 1000;
-        let at = 100 * HOUR;
-        let version = Version {
-            version: 1,
-            at: Timestamp(at),
-            batch: "b".to_owned(),
-            document: None,
-            before: None,
-            after: String::new(),
-            format: FORMAT,
-        };
-        let untouched = |modified_ms: u64, changed_ms: u64| {
-            let kind = FileKind::File;
-            let file =
-                Stat { kind, len: 1, mode: 0, uid: 0, gid: 0, device: 1, inode: 1, modified_ms, changed_ms };
-            is_untouched(file, &version, CLOCKS_APART_MS)
-        };
-        assert!(untouched(at - HOUR, at + 20), "renamed by the commit, and nothing since");
-        assert!(!untouched(at - 30_000, at + 20), "written just before");
-        // A write sets both times to what the clock says then.
-        for written in [0, at - HOUR, at - CLOCKS_APART_MS - 1, at, at + 20, at + HOUR, u64::MAX] {
-            assert!(!untouched(written, written), "{written}");
-        }
-        assert!(!untouched(at - HOUR, at + HOUR), "written later, and the time set back");
-    }
-}

@@ -20,7 +20,7 @@ pub use canonical_paths::CanonicalPaths;
 pub use document::{Document, PlaceLock, Present, hash};
 pub use exchange::{Exchanged, Staged};
 pub use following::{ChangedBy, SectionHashes, Unexplained};
-pub use history::{CLOCKS_APART_MS, HistoryOf, JobRecord, LateAside, Note, Revision, Version};
+pub use history::{HistoryOf, JobRecord, LateAside, Note, Revision, Version};
 pub use interim::Interim;
 pub use trim::LOG_BYTES_MAX;
 

@@ -7,7 +7,7 @@ use crate::error::RunError;
 use crate::undone::{Undone, undone};
 use declaration::{Advice, Code, Entry, Fault, Timestamp};
 use declaration::{Operation, Scope};
-use documents::{CLOCKS_APART_MS, ChangedBy, Document, DocumentError, Interim, SectionHashes, Version};
+use documents::{ChangedBy, Document, DocumentError, Interim, SectionHashes, Version};
 use markdown_merge::{Merger, Rebased, hash, nearest, rebase_edit};
 use queue_layout::{Claimant, Event, Job, JobId, JournalEntry};
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,6 +19,10 @@ pub const STALE_SAVES_MS: u64 = 7 * 24 * 60 * 60 * 1000;
 /// How many of the newest displaced texts are checked before each commit: an editor that held the file open writes to it
 /// within moments.
 const LATE_MAX: usize = 8;
+
+/// How much the clocks of a machine and of a file server may differ without a late save being missed, in milliseconds: a minute. Of a
+/// text that was modified later than that before it was displaced, only the newest is read again.
+const CLOCKS_APART_MS: u64 = 60 * 1000;
 
 /// Looks for stale saves in every document that a job changed within `STALE_SAVES_MS`. A document that another worker
 /// has locked is skipped: that worker looks at it. Once per run is enough.
