@@ -9,7 +9,7 @@ use crate::{Caller, Declared, EntryFields, Failure, Home};
 use declaration::{Target, Timestamp, Trust};
 use drift::{CheckedDocument, DriftCheck, Ignored, Past, Tree, is_about_now};
 use durable::FileKind;
-use past::History;
+use past::Commits;
 use policy::knowledge_base::Root;
 use queue_layout::JobId;
 use std::collections::BTreeSet;
@@ -149,7 +149,7 @@ impl Home {
         };
         let read = |path: &str| is_inside(path).then(|| self.text(&root.join(path))).flatten();
         let git = root.join(".git");
-        let history = History::of(&*self.disk, &git, &read);
+        let history = Commits::of(&*self.disk, &git, &read);
         let past = asks_commits.then_some(&history as &dyn Past);
         let mut lines = Vec::new();
         for path in documents {

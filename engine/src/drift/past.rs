@@ -20,7 +20,7 @@ const TEXTS_MAX: usize = 1_000;
 const DEPTH_MAX: usize = 64;
 
 /// The history of a repository, read when it is first asked for.
-pub(super) struct History<'a> {
+pub(super) struct Commits<'a> {
     objects: Objects<'a>,
     /// The text of a file as it is now.
     now: &'a dyn Fn(&str) -> Option<String>,
@@ -38,14 +38,14 @@ struct Steps {
     trees: usize,
 }
 
-impl<'a> History<'a> {
+impl<'a> Commits<'a> {
     /// That of the repository whose `.git` this is.
     pub(super) fn of(
         disk: &'a dyn durable::Disk,
         git: &Path,
         now: &'a dyn Fn(&str) -> Option<String>,
     ) -> Self {
-        History { objects: Objects::of(disk, git), now, read: OnceCell::new() }
+        Commits { objects: Objects::of(disk, git), now, read: OnceCell::new() }
     }
 
     fn steps(&self) -> &Steps {
@@ -53,7 +53,7 @@ impl<'a> History<'a> {
     }
 }
 
-impl Past for History<'_> {
+impl Past for Commits<'_> {
     fn gone(&self) -> &BTreeMap<String, usize> {
         &self.steps().gone
     }
