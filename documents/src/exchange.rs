@@ -53,12 +53,13 @@ impl Documents {
         match like {
             Some(stat) => {
                 let attributes = Attributes { mode: stat.mode, owner: Some((stat.uid, stat.gid)) };
-                let written = self.disk.write_in_place_of(&document.canonical, &temp, text, attributes);
+                let old = Some(document.canonical.as_path());
+                let written = self.disk.write_resolved(old, &temp, text, attributes);
                 written.map_err(|e| self.owner_not_kept(document, stat, e))?;
             }
             None => {
                 let attributes = Attributes { mode: self.mode_of_new(dir)?, owner: None };
-                self.disk.write_new(&temp, text, attributes)?;
+                self.disk.write_resolved(None, &temp, text, attributes)?;
             }
         }
         // The directory is synced too: recovery takes a missing temp file as proof that it was renamed.
@@ -353,6 +354,34 @@ mod tests {
     use std::fs;
     use std::io::Write;
     use std::sync::Arc;
+
+    /// The root is compared when the path is resolved; a link that is put there afterwards must not lead a text out of it.
+    #[test]
+    fn nothing_is_staged_behind_a_link_that_came_after_the_path_was_resolved() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = fs::canonicalize(dir.path()).unwrap();
+        let disk: Arc<dyn Disk> = Arc::new(RealDisk::new());
+        let documents = Documents::new(disk, root.join("history"), root.join("locks"));
+        for made in ["docs", "outside"] {
+            fs::create_dir(root.join(made)).unwrap();
+        }
+        fs::write(root.join("docs/a.md"), "# A\n").unwrap();
+        fs::write(root.join("outside/a.md"), "# Somebody else's\n").unwrap();
+        let document = documents.find(&root.join("docs/a.md")).unwrap();
+        let like = documents.read(&document).unwrap().stat;
+        fs::rename(root.join("docs"), root.join("docs.old")).unwrap();
+        std::os::unix::fs::symlink(root.join("outside"), root.join("docs")).unwrap();
+        for like in [like.as_ref(), None] {
+            documents.stage(&document, b"# B\n", like, 1).unwrap_err();
+        }
+        let names: Vec<_> =
+            fs::read_dir(root.join("outside")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        assert_eq!(names, ["a.md"]);
+        // The same directory without a link in its path is written as before.
+        fs::remove_file(root.join("docs")).unwrap();
+        fs::rename(root.join("docs.old"), root.join("docs")).unwrap();
+        assert!(documents.stage(&document, b"# B\n", like.as_ref(), 1).unwrap().temp.exists());
+    }
 
     #[test]
     fn only_a_document_that_says_nothing_is_taken_away_and_a_late_write_to_it_is_noticed() {

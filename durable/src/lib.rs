@@ -219,6 +219,24 @@ pub trait Disk: Send + Sync + Debug {
         self.write_new(path, bytes, attributes)
     }
 
+    /// The same, with `old` where there is one, for a path whose directories were resolved before: where one of them is a link by now,
+    /// it fails, and nothing is made elsewhere.
+    ///
+    /// # Errors
+    /// `ELOOP` for such a link; as `write_new`.
+    fn write_resolved(
+        &self,
+        old: Option<&Path>,
+        path: &Path,
+        bytes: &[u8],
+        attributes: Attributes,
+    ) -> Result<()> {
+        match old {
+            Some(old) => self.write_in_place_of(old, path, bytes, attributes),
+            None => self.write_new(path, bytes, attributes),
+        }
+    }
+
     /// Makes many new private files and syncs them together: write-back of all is begun before the first is waited
     /// for, or one sync of the file system stands for all. After an error some of them may exist.
     ///

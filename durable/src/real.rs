@@ -216,12 +216,23 @@ impl Disk for RealDisk {
     }
 
     fn write_new(&self, path: &Path, bytes: &[u8], attributes: Attributes) -> Result<()> {
-        let file = self.begin(path, bytes, attributes, None)?;
+        let file = self.begin(path, bytes, attributes, None, Links::Followed)?;
         self.sync(DiskAction::SyncFile, path, &file).inspect_err(|_| abandon(path))
     }
 
     fn write_in_place_of(&self, old: &Path, path: &Path, bytes: &[u8], attributes: Attributes) -> Result<()> {
-        let file = self.begin(path, bytes, attributes, Some(old))?;
+        let file = self.begin(path, bytes, attributes, Some(old), Links::Followed)?;
+        self.sync(DiskAction::SyncFile, path, &file).inspect_err(|_| abandon(path))
+    }
+
+    fn write_resolved(
+        &self,
+        old: Option<&Path>,
+        path: &Path,
+        bytes: &[u8],
+        attributes: Attributes,
+    ) -> Result<()> {
+        let file = self.begin(path, bytes, attributes, old, Links::Refused)?;
         self.sync(DiskAction::SyncFile, path, &file).inspect_err(|_| abandon(path))
     }
 
@@ -232,7 +243,7 @@ impl Disk for RealDisk {
         let mut begun: Vec<(&PathBuf, File)> = Vec::with_capacity(files.len().min(OPEN_MAX));
         let mut together = false;
         for (n, (path, bytes)) in files.iter().enumerate() {
-            let file = self.begin(path, bytes, Attributes::PRIVATE, None)?;
+            let file = self.begin(path, bytes, Attributes::PRIVATE, None, Links::Followed)?;
             together |= n == 0 && files.len() >= TOGETHER_MIN && syncs_together(&file);
             if together {
                 // Of these only the first and the last are asked for errors below.
@@ -440,13 +451,63 @@ impl Disk for RealDisk {
     }
 }
 
+/// What is done with links among the directories of a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Links {
+    Followed,
+    Refused,
+}
+
+/// Opens a file whose path has no link in it, in one step: between a look at the path and the opening somebody could put a link there.
+#[cfg(target_os = "linux")]
+fn open_without_links(path: &Path, flags: OFlags, mode: Mode) -> rustix::io::Result<OwnedFd> {
+    use rustix::fs::{ResolveFlags, openat2};
+    let flags = flags | OFlags::CLOEXEC;
+    match retry_on_intr(|| openat2(CWD, path, flags, mode, ResolveFlags::NO_SYMLINKS)) {
+        // Older kernels, and sandboxes that do not know the call.
+        Err(Errno::NOSYS | Errno::PERM) => open_resolved(path, flags, mode),
+        other => other,
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn open_without_links(path: &Path, flags: OFlags, mode: Mode) -> rustix::io::Result<OwnedFd> {
+    open_resolved(path, flags, mode)
+}
+
+/// The same in two steps: the file is removed again where its directory is another one behind its links.
+fn open_resolved(path: &Path, flags: OFlags, mode: Mode) -> rustix::io::Result<OwnedFd> {
+    let dir = path.parent().unwrap_or_else(|| Path::new("/"));
+    let is_resolved = || std::fs::canonicalize(dir).is_ok_and(|found| found == dir);
+    if !is_resolved() {
+        return Err(if dir.exists() { Errno::LOOP } else { Errno::NOENT });
+    }
+    let file = open(path, flags, mode)?;
+    if !is_resolved() {
+        abandon(path);
+        return Err(Errno::LOOP);
+    }
+    Ok(file)
+}
+
 impl RealDisk {
     /// Makes and fills a new file; removes it again when that fails. Where it takes the place of another, with what that has.
-    fn begin(&self, path: &Path, bytes: &[u8], attributes: Attributes, old: Option<&Path>) -> Result<File> {
+    fn begin(
+        &self,
+        path: &Path,
+        bytes: &[u8],
+        attributes: Attributes,
+        old: Option<&Path>,
+        links: Links,
+    ) -> Result<File> {
         self.step(DiskAction::Write, path)?;
         let err = |e: std::io::Error| DiskError::new(DiskAction::Write, path, e);
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW;
-        let mut file = File::from(open(path, flags, Mode::from_raw_mode(0o600)).map_err(|e| err(e.into()))?);
+        let opened = match links {
+            Links::Followed => open(path, flags, Mode::from_raw_mode(0o600)),
+            Links::Refused => open_without_links(path, flags, Mode::from_raw_mode(0o600)),
+        };
+        let mut file = File::from(opened.map_err(|e| err(e.into()))?);
         let filled = (|| {
             // Owner first: a change of owner clears set-id bits of the mode.
             if let Some((uid, gid)) = attributes.owner {
