@@ -242,11 +242,12 @@ fn is_known(name: &str, tags: &BTreeSet<String>) -> bool {
 
 /// Whether it opens a mark of a chat's template (`<|im_start|>`), or a tag that counts alone on its line.
 fn is_of_a_chat(after: &str, name: &str, before: &str) -> bool {
-    let line = before.rsplit('\n').next().unwrap_or(before);
-    let alone = line.trim().is_empty() || after.starts_with('/');
+    // Only the blanks before it are looked at: a line may be as long as the document, and have nothing but such tags.
+    let nearest = || before.chars().rev().find(|c| *c == '\n' || !c.is_whitespace());
+    let alone = || after.starts_with('/') || nearest().is_none_or(|c| c == '\n');
     let marked =
         after.strip_prefix(['|', '\u{ff5c}']).is_some_and(|rest| rest.starts_with(char::is_alphabetic));
-    marked || name == ALONE && alone
+    marked || name == ALONE && alone()
 }
 
 const ANGLES: &[char] = &['<', '\u{ff1c}', '\u{fe64}', '\u{2039}', '\u{3008}', '\u{27e8}'];
