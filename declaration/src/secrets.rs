@@ -120,6 +120,9 @@ fn private_key(bytes: &[u8], at: usize) -> Option<SecretAt> {
     let rest =
         bytes[at..].strip_prefix(b"-----BEGIN ").or_else(|| bytes[at..].strip_prefix(b"---- BEGIN "))?;
     let name = &rest[..rest.iter().take(RUN_MAX).position(|byte| *byte == b'-')?];
+    // Copied by hand, its words may stand apart by more than a blank.
+    let words = name.split(|byte| *byte == b' ' || *byte == b'\t').filter(|word| !word.is_empty());
+    let name = words.collect::<Vec<_>>().join(&b' ');
     let says = |word: &[u8]| name.windows(word.len()).any(|part| part.eq_ignore_ascii_case(word));
     // OpenVPN's key for everybody says `Static key`.
     (says(b"PRIVATE KEY") || says(b"STATIC KEY")).then_some((at, "a private key"))
@@ -173,7 +176,8 @@ fn url_password(bytes: &[u8], at: usize) -> Option<SecretAt> {
         .iter()
         .take(RUN_MAX)
         .take_while(|b| {
-            b.is_ascii_graphic() && !matches!(b, b'/' | b'?' | b'#' | b'"' | b'\'' | b'`' | b')' | b']')
+            (b.is_ascii_graphic() || !b.is_ascii())
+                && !matches!(b, b'/' | b'?' | b'#' | b'"' | b'\'' | b'`' | b')' | b']')
         })
         .count();
     let Some(end) = rest[..length].iter().rposition(|b| *b == b'@') else {
@@ -185,6 +189,10 @@ fn url_password(bytes: &[u8], at: usize) -> Option<SecretAt> {
         return chosen.then_some((at - scheme, TOKEN_IN_URL));
     };
     let password = &rest[colon + 1..end];
+    // Behind a port and other letters than ASCII's stands a sentence: `http://host:8080，写信给me@example.com`.
+    if !rest[..end].is_ascii() && (password.first().is_some_and(u8::is_ascii_digit) || !is_said(password)) {
+        return None;
+    }
     (!is_placeholder(password)).then_some((at - scheme, PASSWORD_IN_URL))
 }
 
@@ -198,7 +206,7 @@ const TOKEN_MIN: usize = 20;
 /// `length`: up to the first of these. A port is no password.
 fn odd_password(rest: &[u8], length: usize) -> bool {
     let Some(colon) = rest[..length].iter().position(|b| *b == b':') else { return false };
-    let blank = |b: &u8| !b.is_ascii_graphic() || matches!(b, b'"' | b'\'' | b'`' | b')' | b']');
+    let blank = |b: &u8| !b.is_ascii_graphic();
     let all = rest.iter().take(RUN_MAX).take_while(|b| !blank(b)).count();
     let Some(end) = rest[..all].iter().rposition(|b| *b == b'@') else { return false };
     let (password, host) = (&rest[colon + 1..end], &rest[end + 1..all]);
@@ -207,16 +215,56 @@ fn odd_password(rest: &[u8], length: usize) -> bool {
         &host[..host.iter().position(|b| matches!(b, b':' | b'/' | b'?' | b',')).unwrap_or(host.len())];
     let is_host = host.first().is_some_and(u8::is_ascii_alphanumeric)
         && host.iter().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-' | b'_'));
-    !is_port && is_host && password.len() >= 6 && !chance::is_words(password) && !is_placeholder(password)
+    !is_port
+        && is_host
+        && password.len() >= 6
+        && !ends_something(password)
+        && !chance::is_words(password)
+        && !is_placeholder(password)
 }
 
+/// Whether a quote or bracket in a text ends what it stands in: `","`, `](`, `).`.
+fn ends_something(text: &[u8]) -> bool {
+    let closes = |b: u8| matches!(b, b'"' | b'\'' | b'`' | b')' | b']');
+    let goes_on = |b: u8| b.is_ascii_alphanumeric();
+    let ends = |pair: &[u8]| {
+        closes(pair[0]) && !goes_on(pair[1])
+            || closes(pair[1]) && matches!(pair[0], b'(' | b'[' | b',' | b'=')
+    };
+    text.windows(2).any(ends)
+        || text.first().is_some_and(|b| closes(*b))
+        || text.last().is_some_and(|b| closes(*b))
+}
+
+/// Whether a text has letters only of those alphabets in which passwords are written, and no punctuation of others.
+fn is_said(text: &[u8]) -> bool {
+    std::str::from_utf8(text)
+        .is_ok_and(|text| text.chars().all(|c| c.is_ascii_graphic() || c.is_alphanumeric()))
+}
+
+/// Whether what stands for a password is told to be filled in: `<password>`, `$PASS`, `${PASS}`, `{{ pass }}`, `%s`, `***`.
 fn is_placeholder(password: &[u8]) -> bool {
     const WORDS: [&[u8]; 8] =
         [b"password", b"passwd", b"pass", b"pwd", b"secret", b"token", b"your-password", b"pw"];
     let same = password.iter().all(|byte| Some(byte) == password.first());
-    let filled_in =
-        password.iter().any(|byte| matches!(byte, b'<' | b'>' | b'{' | b'}' | b'$' | b'*' | b'%'))
-            && !password.iter().any(u8::is_ascii_digit);
+    let encloses = |open: u8, close: u8| password.first() == Some(&open) && password.last() == Some(&close);
+    let is_name = |rest: &[u8]| {
+        !rest.is_empty() && rest.iter().all(|b| b.is_ascii_alphabetic() || matches!(b, b'_' | b'.'))
+    };
+    let variable = password.strip_prefix(b"$").is_some_and(|rest| {
+        is_name(rest)
+            || rest.starts_with(b"{") && rest.ends_with(b"}")
+            || rest.starts_with(b"(") && rest.ends_with(b")")
+    });
+    let filled_in = variable
+        || encloses(b'<', b'>')
+        || encloses(b'{', b'}')
+        || encloses(b'%', b'%')
+        || encloses(b'[', b']')
+        || password
+            .strip_prefix(b"%")
+            .is_some_and(|rest| is_name(rest) && rest.len() <= 2 || rest.starts_with(b"("))
+        || password.iter().all(|b| matches!(b, b'*' | b'x' | b'X' | b'.'));
     same || filled_in || WORDS.iter().any(|word| password.eq_ignore_ascii_case(word))
 }
 
