@@ -24,7 +24,7 @@ pub fn not_shown(c: char) -> Option<NotShown> {
         '\n' | '\t' => None,
         '\u{61c}' | '\u{200e}' | '\u{200f}' => Some(NotShown::Mark),
         '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => Some(NotShown::Obeyed),
-        '\u{e0000}'..='\u{e00ff}' | '\u{e01f0}'..='\u{e0fff}' => Some(NotShown::Tag),
+        '\u{e0000}'..='\u{e00ff}' | '\u{e01f0}'..='\u{effff}' => Some(NotShown::Tag),
         c => c.is_control().then_some(NotShown::Obeyed),
     }
 }
@@ -98,7 +98,7 @@ fn is_invisible(c: char) -> bool {
         c,
         '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180e}'
             | '\u{200b}'..='\u{200f}' | '\u{2028}' | '\u{2029}' | '\u{2060}'..='\u{2065}' | '\u{3164}'
-            | '\u{feff}' | '\u{ffa0}'
+            | '\u{2800}' | '\u{feff}' | '\u{ffa0}' | '\u{13430}'..='\u{1343f}' | '\u{16fe4}' | '\u{1d159}'
     )
 }
 
@@ -145,6 +145,11 @@ mod tests {
             ("1\u{fe0f}\u{20e3} 葛\u{e0100} 👁\u{fe0f}\u{200d}🗨\u{fe0f}", None),
             ("葛\u{e0100}\u{e0149}\u{e0167}", Some((7, '\u{e0149}'))),
             ("a\u{fe0f}", Some((1, '\u{fe0f}'))),
+            ("\u{13000}\u{13430}\u{13001}", None),
+            ("a\u{13430}\u{13431}", Some((5, '\u{13431}'))),
+            ("\u{1d159}\u{16fe4}", Some((4, '\u{16fe4}'))),
+            ("\u{2803}\u{2800}\u{2817} a\u{2800}\u{2800}", Some((14, '\u{2800}'))),
+            ("a\u{e1000}", Some((1, '\u{e1000}'))),
             ("1\u{e0149}", Some((1, '\u{e0149}'))),
             ("a\u{e0080}", Some((1, '\u{e0080}'))),
             ("a\u{e0fff}", Some((1, '\u{e0fff}'))),
