@@ -131,7 +131,7 @@ impl OperatorVerbs<'_> {
     pub fn said_of(&self, item: &str) -> Result<SaidOf> {
         let mut said = SaidOf::default();
         for path in self.queue.files_below(self.queue.layout.home())? {
-            if let Some(bytes) = self.queue.bytes_of(&path, FILE_BYTES_MAX)? {
+            if let Some(bytes) = self.queue.searched(&path)? {
                 values(&path, &bytes).iter().for_each(|job| said_by(job, item, &mut said));
             }
         }
@@ -145,7 +145,7 @@ impl OperatorVerbs<'_> {
     pub fn holding(&self, forgetting: &Forgetting) -> Result<Vec<(PathBuf, Holder)>> {
         let (mut found, texts) = (Vec::new(), forgetting.texts_alone());
         for path in self.queue.files_below(self.queue.layout.home())? {
-            let Some(bytes) = self.queue.bytes_of(&path, FILE_BYTES_MAX)? else { continue };
+            let Some(bytes) = self.queue.searched(&path)? else { continue };
             let holder = self.queue.holder(&path);
             let looked_for = if holder == Holder::AtRest { forgetting } else { &texts };
             if holds(&path, &bytes, looked_for) {
@@ -213,6 +213,13 @@ impl Queue {
         self.forget_in_files(names.map(|name| dir.join(name)), forgetting)
     }
 
+    /// The bytes of a file that is looked through. None of ours is as large as `FILE_BYTES_MAX`: what is, somebody put there, and it
+    /// must not keep every other job waiting.
+    fn searched(&self, path: &Path) -> Result<Option<Vec<u8>>> {
+        let is_too_large = self.disk.stat_link(path)?.is_some_and(|stat| stat.len > FILE_BYTES_MAX);
+        if is_too_large { Ok(None) } else { self.bytes_of(path, FILE_BYTES_MAX) }
+    }
+
     /// These files without the texts. Answers how many were changed.
     fn forget_in_files(
         &self,
@@ -221,7 +228,7 @@ impl Queue {
     ) -> Result<usize> {
         let mut new = Vec::new();
         for path in paths {
-            let Some(bytes) = self.bytes_of(&path, FILE_BYTES_MAX)? else { continue };
+            let Some(bytes) = self.searched(&path)? else { continue };
             new.extend(without(&path, &bytes, forgetting).map(|bytes| (path, bytes)));
         }
         let changed = new.len();
@@ -260,7 +267,7 @@ impl Queue {
         for name in self.list_or_gone(&self.layout.tmp())? {
             let path = self.layout.tmp().join(&name);
             let is_draft = name.contains(crate::layout::EDIT_DRAFT);
-            let Some(bytes) = self.bytes_of(&path, FILE_BYTES_MAX)?.filter(|_| is_draft) else { continue };
+            let Some(bytes) = self.searched(&path)?.filter(|_| is_draft) else { continue };
             gone += usize::from(holds(&path, &bytes, forgetting) && self.disk.remove(&path)?);
         }
         Ok(gone)
@@ -269,7 +276,7 @@ impl Queue {
     /// A log that somebody may append to meanwhile: what was added to the old file while the new one was made is added to
     /// that. Who opened the old one before and writes after that loses a line of a log that decides nothing.
     fn forget_in_log(&self, log: &Path, forgetting: &Forgetting) -> Result<bool> {
-        let Some(bytes) = self.bytes_of(log, FILE_BYTES_MAX)? else { return Ok(false) };
+        let Some(bytes) = self.searched(log)? else { return Ok(false) };
         let Some(new) = forgetting.out_of_json(&bytes) else { return Ok(false) };
         let old = self.layout.tmp().join(format!("{TMP}log"));
         self.disk.remove(&old)?;
