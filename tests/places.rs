@@ -649,6 +649,29 @@ fn a_home_made_elsewhere_keeps_to_the_rules_of_the_usual_one() {
     let said = |name: &str| fs::read_to_string(root.join(name)).unwrap_or_default().contains("EVIL");
     assert_eq!(documents.map(said), [false, false, false, true]);
     assert_eq!(fs::read_dir(elsewhere.join("staging/review")).unwrap().count(), 2);
+    // While the usual home's configuration cannot be read, nobody can tell what it asks of which document.
+    let config = user.home().join("config.yaml");
+    let whole = fs::read_to_string(&config).unwrap();
+    user.run([
+        "--home",
+        home,
+        "enqueue",
+        "--to",
+        "k3",
+        "--heading",
+        "Tone",
+        "--op",
+        "append",
+        "--content",
+        "- LATER",
+    ])
+    .ok();
+    fs::write(&config, "knowledge_bases: [\n").unwrap();
+    let work = user.run(["--home", home, "work"]);
+    assert!(work.stderr.contains("cannot be read"), "{}{}", work.stdout, work.stderr);
+    assert!(!fs::read_to_string(root.join("OWN.md")).unwrap().contains("LATER"));
+    assert_eq!(fs::read_dir(elsewhere.join("staging/review")).unwrap().count(), 3);
+    fs::write(&config, whole).unwrap();
     // By hand, and by the environment.
     user.run([
         "--home",

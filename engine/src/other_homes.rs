@@ -1,7 +1,8 @@
 //! The rules of other homes of the same user: a document that several homes manage keeps to the strictest of all, so that a
 //! home that somebody makes elsewhere writes nothing past the rules of the usual one.
 
-use crate::Home;
+use crate::{Home, Notice};
+use policy::knowledge_base::Policy;
 use policy::reached;
 use policy::settings::Settings;
 use queue_layout::Layout;
@@ -26,8 +27,8 @@ impl Home {
         self
     }
 
-    /// Settings with what is stricter in the other homes for documents that both manage. One whose configuration cannot be
-    /// read has no rules: it must not stop this one.
+    /// Settings with what is stricter in the other homes for documents that both manage. Where the configuration of one cannot be
+    /// read, nobody can tell which documents that are: everything waits for a yes until it can.
     pub(crate) fn bound<'s>(&self, settings: &'s Settings) -> Cow<'s, Settings> {
         let here = self.canonicalise(self.layout.home()).ok();
         let mut bound = Cow::Borrowed(settings);
@@ -39,11 +40,25 @@ impl Home {
             let disk = Arc::clone(&self.disk);
             let user_home = other.user_home.clone();
             let other = Home::on(disk, Layout::new(other.dir.as_path()), user_home, self.host.clone());
-            if let Ok(theirs) = other.settings() {
-                bound = self.bound_by(bound, &other, &theirs);
-            }
+            let config = other.layout().config();
+            bound = match other.settings() {
+                Ok(theirs) => self.bound_by(bound, &other, &theirs),
+                Err(_) if matches!(self.disk.stat_link(&config), Ok(None)) => bound,
+                Err(_) => {
+                    self.tell_of_unreadable(&config);
+                    waiting(bound)
+                }
+            };
         }
         bound
+    }
+
+    fn tell_of_unreadable(&self, config: &Path) {
+        let config = self.short(config);
+        let warning = format!(
+            "{config} cannot be read, and may have rules for the same documents: changes wait for a yes"
+        );
+        (self.host.tell)(Notice::Warning(&warning));
     }
 
     fn bound_by<'s>(
@@ -69,4 +84,15 @@ impl Home {
         }
         Cow::Owned(Settings { knowledge_bases: kbs, ..settings.into_owned() })
     }
+}
+
+/// The settings with a person's yes for every change.
+fn waiting(settings: Cow<'_, Settings>) -> Cow<'_, Settings> {
+    let mut settings = settings.into_owned();
+    for kb in &mut settings.knowledge_bases {
+        if kb.policy == Policy::Auto {
+            kb.policy = Policy::Review;
+        }
+    }
+    Cow::Owned(settings)
 }
