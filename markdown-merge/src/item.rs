@@ -235,6 +235,12 @@ pub fn said_by_the_person(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
+/// The line of an item without what we write at its end: its id, and our comment before that.
+#[must_use]
+pub fn without_our_end(line: &str) -> &str {
+    split_comment(split_id(line.trim_end()).0).0
+}
+
 /// What stands between `<!-- lw` and `-->`.
 pub(super) fn comment_inner(comment: &str) -> Option<&str> {
     let inner = comment.strip_prefix("<!--")?.strip_suffix("-->")?.trim_start().strip_prefix("lw")?;

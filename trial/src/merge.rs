@@ -8,7 +8,7 @@ use crate::provenance;
 use crate::restore::restored;
 use crate::{ApprovedAs, Trial};
 use declaration::{Asked, Code, Entry, Fault, Operation, Scope, Trust};
-use markdown_merge::item::said_by_the_person;
+use markdown_merge::item::{said_by_the_person, without_our_end};
 use markdown_merge::{Edit, Merger, Refusal, Rules};
 use policy::confidence_note::{mark_taken_out, marked};
 use policy::judge::{Verdict, judge};
@@ -142,9 +142,13 @@ fn claims_the_person_said_it(merger: &Merger, job: &Job, entry: &Entry) -> Optio
         return None;
     }
     let content = entry.content.as_deref()?;
-    // Of the line of an item the comment is ours, whatever was declared there; not of the lines below it.
-    let written = if entry.operation.is_of_item() { content.split_once('\n')?.1 } else { content };
-    let mut claims = said_by_the_person(written).peekable();
+    // The comment at the end of an item's line is ours, whatever was declared there; not one within the line, or below it.
+    let (line, below) = match content.split_once('\n') {
+        Some((line, below)) if entry.operation.is_of_item() => (without_our_end(line), below),
+        None if entry.operation.is_of_item() => (without_our_end(content), ""),
+        _ => ("", content),
+    };
+    let mut claims = said_by_the_person(line).chain(said_by_the_person(below)).peekable();
     claims.peek()?;
     let key = &entry.key;
     let replaced = match (key.item(), &entry.old_text) {
