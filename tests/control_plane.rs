@@ -13,9 +13,10 @@ fn user() -> User {
     let user = User::new();
     user.configure(CONFIG);
     let root = user.root();
-    for dir in ["repo/.git", "repo/.claude", ".claude", "x"] {
+    for dir in ["repo/.git", "repo/.claude", ".claude", "x", ".local/bin"] {
         fs::create_dir_all(root.join(dir)).unwrap();
     }
+    symlink("/usr/local/lib/last-word", root.join(".local/bin/last-word")).unwrap();
     fs::write(root.join("USER.md"), "# User\n").unwrap();
     symlink(user.home(), root.join("link")).unwrap();
     fs::write(root.join("repo/.claude/settings.json"), "{}\n").unwrap();
@@ -45,6 +46,25 @@ fn answer(user: &User, tool: &str, input: &Value) -> String {
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(event.to_string().as_bytes()).unwrap();
     Said::of(child.wait_with_output().unwrap()).ok()
+}
+
+/// An event that a JSON parser refuses is no way past the guard: half of a surrogate pair, what is nested deeply, what was cut off.
+#[test]
+fn an_event_that_is_not_quite_json_is_judged_all_the_same() {
+    let user = user();
+    let path = user.root().join("USER.md").display().to_string();
+    let deep = format!("{}1{}", "[".repeat(300), "]".repeat(300));
+    for content in [r#""abc \ud83d""#, r#""\q""#, "1e999", &deep, "\"cut of"] {
+        let head =
+            format!(r#"{{"hook_event_name":"PreToolUse","session_id":"s","cwd":"/","tool_name":"Write","#);
+        let text = format!(r#"{head}"tool_input":{{"file_path":"{path}","content":{content}"#);
+        let text = if content.starts_with("\"cut") { text } else { text + "}}" };
+        let mut command = user.command(["hook", "--agent", "claude_code"]);
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+        let said = Said::of(child.wait_with_output().unwrap()).ok();
+        assert!(said.contains("\"deny\""), "{content}: {said}");
+    }
 }
 
 /// The calls of a kind, with the places of this user.

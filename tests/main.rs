@@ -26,6 +26,7 @@ mod events;
 mod examples;
 mod file_systems;
 mod first_words;
+mod guard_disk;
 mod help;
 mod hook;
 mod install;

@@ -31,10 +31,11 @@ pub use process::{Opens, Process};
 pub use risk::risk;
 pub use server::{EDITORS, EditorServers, ListForm, ServerList, has_server, with_server, without_server};
 pub use shell::{
-    ALLOWED, CopiedTree, DECIDING, How, OurCall, SimpleCommand, WrittenPath, absolute, is_allowed, led_by,
-    names_in, our_calls, without_reads,
+    ALLOWED, ByGit, Chosen, CommandDirs, CopiedTree, DECIDING, DiskOfLine, How, NoDisk, OurCall,
+    SimpleCommand, WrittenPath, absolute, found_in_path, is_allowed, led_by, names_in, our_calls,
+    without_reads,
 };
-pub use tool::{ToolCall, ToolIntent, intent};
+pub use tool::{ToolCall, ToolIntent, intent, switches_hooks_off};
 pub use transcript::{Said, SessionPlace, TranscriptOf, said};
 pub use wiring::{Allow, Deny, Hook, HookNesting, Instructions, RulesFile, RulesList, Timeout, Wiring};
 

@@ -2,18 +2,24 @@
 //! however it spells the path. It does not stop malice: a program can hide what it does.
 
 mod allowed;
+mod chosen;
 mod code;
+mod containers;
 mod copies;
 mod fixers;
 mod functions;
+mod git;
 mod lex;
 mod options;
 mod ours;
 mod run;
+mod searches;
 mod substitution;
+mod unpacking;
 mod wrappers;
 
 pub use allowed::{ALLOWED, is_allowed};
+pub use chosen::{ByGit, Chosen};
 pub use ours::{DECIDING, OurCall, our_calls};
 
 use std::path::{Component, Path, PathBuf};
@@ -22,14 +28,44 @@ use std::path::{Component, Path, PathBuf};
 const NOT_LOOKED_AT: &str = "?";
 
 /// Where a command runs.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct CommandDirs<'a> {
+#[derive(Clone, Copy)]
+pub struct CommandDirs<'a> {
     /// What `~` and `$HOME` mean.
-    pub(crate) home: &'a Path,
+    pub home: &'a Path,
     /// The working directory.
-    pub(crate) cwd: &'a Path,
+    pub cwd: &'a Path,
     /// Variables of its environment whose value is known: name, value.
-    pub(crate) variables: &'a [(String, String)],
+    pub variables: &'a [(String, String)],
+    /// What a line leaves to the disk.
+    pub files: &'a dyn DiskOfLine,
+}
+
+/// What a line does not tell of the files that it names.
+pub trait DiskOfLine {
+    /// Whether there is no such directory, so that `cd` fails.
+    fn is_missing(&self, dir: &Path) -> bool;
+    /// The text of a patch that a command applies; `None` where it cannot be read.
+    fn patch(&self, file: &Path) -> Option<String>;
+    /// The text of a script that the agent may have written itself; `None` for any other file.
+    fn script(&self, file: &Path) -> Option<String>;
+}
+
+/// No disk: directories are there, and files are not read.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoDisk;
+
+impl DiskOfLine for NoDisk {
+    fn is_missing(&self, _: &Path) -> bool {
+        false
+    }
+
+    fn patch(&self, _: &Path) -> Option<String> {
+        None
+    }
+
+    fn script(&self, _: &Path) -> Option<String> {
+        None
+    }
 }
 
 /// What a command would do.
@@ -100,6 +136,8 @@ pub struct WrittenPath {
     pub path: PathBuf,
     /// How far it reaches.
     pub how: How,
+    /// Which of the files there are meant.
+    pub chosen: Chosen,
 }
 
 /// How far a change reaches.
@@ -114,9 +152,19 @@ pub enum How {
 }
 
 impl WrittenPath {
+    /// A change of everything that this path stands for.
+    #[must_use]
+    pub fn of(path: PathBuf, how: How) -> WrittenPath {
+        WrittenPath { path, how, chosen: Chosen::default() }
+    }
+
     /// Whether a file is among those changed, by the text of the paths: links are not resolved.
     #[must_use]
     pub fn reaches(&self, file: &Path) -> bool {
+        self.is_at(file) && !self.chosen.leaves_out(&parts(&self.path), file)
+    }
+
+    fn is_at(&self, file: &Path) -> bool {
         match self.how {
             How::Here => glob_fits(&self.path, file),
             How::Gone => file.ancestors().any(|part| glob_fits(&self.path, part)),
@@ -145,6 +193,12 @@ impl WrittenPath {
 #[must_use]
 pub(crate) fn analyse(command: &str, place: &CommandDirs<'_>) -> Analysis {
     run::run(command, place)
+}
+
+/// The path that stands for a program wherever it is found: `$(which NAME)`.
+#[must_use]
+pub fn found_in_path(name: &str) -> PathBuf {
+    Path::new(substitution::FOUND_IN_PATH).join(name)
 }
 
 /// A program for an interpreter, with the names of files that it only reads removed.

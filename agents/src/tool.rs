@@ -5,7 +5,7 @@ use crate::shell::{self, Analysis, CommandDirs, CopiedTree, How, SimpleCommand, 
 use crate::{fields, patch};
 use serde_json::Value;
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// A tool and its input.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -103,6 +103,11 @@ const LOOKING: [&str; 14] = [
     "read", "get", "view", "list", "search", "find", "open", "show", "query", "fetch", "status", "diff",
     "log", "cat",
 ];
+/// Parts of the names of fields in which a server's tool is given a program.
+const PROGRAMS: [&str; 8] = ["code", "source", "script", "program", "cmd", "python", "javascript", "snippet"];
+/// Names of fields in which it is given a directory, and the name of a file in it without its ending.
+const FOLDERS: [&str; 5] = ["folder", "directory", "dir", "vault", "notebook"];
+const TITLES: [&str; 5] = ["title", "name", "note", "document", "doc"];
 /// A longer text is not taken for a path; and the most texts of an input that are looked at.
 const PATH_BYTES_MAX: usize = 4096;
 const STRINGS_MAX: usize = 1_000;
@@ -133,8 +138,13 @@ impl ToolCall {
         };
         let mut paths = paths(input);
         // A server's tool may name the file it writes in any field: every text that can be a path counts as one.
-        let is_servers = lower.starts_with("mcp__") && !says(&LOOKING) && !is_of_a_hub(input);
+        let looks = names_a_look(name) && !says(&WRITING);
+        let is_servers = lower.starts_with("mcp__") && !looks && !is_of_a_hub(input);
+        let program = code_of_a_server(input).filter(|_| is_servers && command.is_none());
+        let runs_a_program = program.is_some();
+        let command = command.or_else(|| program.map(|text| cell(&text)));
         if is_servers {
+            paths.extend(named_in_a_folder(input));
             let known: BTreeSet<String> = paths.iter().cloned().collect();
             paths.extend(strings(input, 0).into_iter().filter(|path| !known.contains(path)));
         }
@@ -148,30 +158,122 @@ impl ToolCall {
             patch,
             command: command.filter(|_| is_shell),
             workdir: fields::text(input, &["workdir", "cwd", "directory", "dir_path", "working_directory"]),
-            writes: (says(&WRITING) || is_servers) && !is_shell && !views,
+            writes: (says(&WRITING) || is_servers) && (!is_shell || runs_a_program) && !views,
             reads: views || (says(&READING) && !says(&WRITING)),
-            switches_hooks_off: switches_hooks_off(input),
+            switches_hooks_off: is_switched_off_by(input),
         }
     }
 }
 
-/// Settings that switch hooks off: of Claude Code and Copilot, of Gemini CLI, of Codex; and our own variable.
-const SWITCHES: [&str; 5] =
-    ["disableAllHooks", "hooksConfig", "hooks = false", "hooks=false", "LAST_WORD_DISABLE"];
+/// Whether a word in a tool's name says that it looks: `get_file`, `readFile`; not `catalog`.
+fn names_a_look(name: &str) -> bool {
+    let mut words = vec![String::new()];
+    let mut before = ' ';
+    for c in name.chars() {
+        if !c.is_alphanumeric() || c.is_uppercase() && before.is_lowercase() {
+            words.push(String::new());
+        }
+        if let Some(word) = words.last_mut().filter(|_| c.is_alphanumeric()) {
+            word.extend(c.to_lowercase());
+        }
+        before = c;
+    }
+    words.iter().any(|word| {
+        LOOKING.contains(&word.as_str()) || LOOKING.iter().any(|look| *word == format!("{look}s"))
+    })
+}
+
+/// The programs that a server's tool is given.
+fn code_of_a_server(input: &Value) -> Option<String> {
+    let fields = input.as_object()?;
+    let is_program = |name: &str| {
+        let name = name.to_ascii_lowercase();
+        PROGRAMS.iter().any(|part| name.contains(part))
+    };
+    let texts = fields.iter().filter(|(name, _)| is_program(name)).filter_map(|(_, value)| value.as_str());
+    let texts: Vec<&str> = texts.collect();
+    let text = texts.join("\n");
+    // The field may name a file as well.
+    text.contains([' ', '(', '\n']).then_some(text)
+}
+
+/// The file of a note that is named by its title and folder.
+fn named_in_a_folder(input: &Value) -> Vec<String> {
+    let (Some(dir), Some(name)) = (fields::text(input, &FOLDERS), fields::text(input, &TITLES)) else {
+        return Vec::new();
+    };
+    vec![format!("{dir}/{name}"), format!("{dir}/{name}.md")]
+}
+
+/// Settings that switch hooks off, as `plainly` writes a text: of Claude Code and Copilot, of Gemini CLI and Qwen Code, of Codex; and our
+/// own variable.
+const SWITCHES: [&str; 16] = [
+    "disableallhooks",
+    "allowmanagedhooksonly",
+    "hooksconfig",
+    "disabledhooks",
+    "enablehooks:false",
+    "hooks=false",
+    "hooks:false",
+    "hooks=off",
+    "hooks:null",
+    "hooks={}",
+    "hooks=[]",
+    "hooks.enabled=false",
+    "hooks.enabled:false",
+    "hooks:{enabled:false",
+    "hooks:{disabled:",
+    "last_word_disable",
+];
 /// How deep objects within a tool's input are looked into.
 const DEPTH_MAX: usize = 8;
 
 /// Whether any text of a tool's input names a setting that switches hooks off.
-fn switches_hooks_off(input: &Value) -> bool {
+fn is_switched_off_by(input: &Value) -> bool {
     fn any(value: &Value, depth: usize) -> bool {
         match value {
-            Value::String(text) => SWITCHES.iter().any(|word| text.contains(word)),
+            Value::String(text) => switches_hooks_off(text),
             Value::Array(list) if depth < DEPTH_MAX => list.iter().any(|one| any(one, depth + 1)),
             Value::Object(fields) if depth < DEPTH_MAX => fields.values().any(|one| any(one, depth + 1)),
             _ => false,
         }
     }
     any(input, 0)
+}
+
+/// Whether a text names a setting that switches an agent's hooks off, also with JSON's escapes.
+#[must_use]
+pub fn switches_hooks_off(text: &str) -> bool {
+    // Each of the switches has one of these in it.
+    let may_be = |text: &str| {
+        let text = text.to_ascii_lowercase();
+        text.contains("hook") || text.contains("last_word_disable")
+    };
+    (may_be(text) || text.contains("\\u00")) && {
+        let plain = plainly(text);
+        SWITCHES.iter().any(|word| plain.contains(word))
+    }
+}
+
+/// A text without escapes, quotes and blanks, in small letters: `"disableAll\u0048ooks": true` is `disableallhooks:true`.
+fn plainly(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find("\\u") {
+        plain.push_str(&rest[..at]);
+        let code = rest.get(at + 2..at + 6).and_then(|digits| u32::from_str_radix(digits, 16).ok());
+        match code.and_then(char::from_u32) {
+            Some(c) => {
+                plain.push(c);
+                rest = &rest[at + 6..];
+            }
+            None => rest = &rest[at + 2..],
+        }
+    }
+    plain.push_str(rest);
+    plain.retain(|c| !c.is_whitespace() && !matches!(c, '"' | '\'' | '\\'));
+    plain.make_ascii_lowercase();
+    plain
 }
 
 /// The command of a shell tool, given as one text or as arguments.
@@ -265,14 +367,15 @@ fn paths(input: &Value) -> Vec<String> {
 }
 
 /// What a call would do: the files it would change, absolute with links and `..` not resolved, the commands it runs, and the files
-/// it reads. `variables` are those whose value is known.
+/// it reads.
 #[must_use]
-pub fn intent(call: &ToolCall, home: &Path, cwd: &Path, variables: &[(String, String)]) -> ToolIntent {
+pub fn intent(call: &ToolCall, place: &CommandDirs<'_>) -> ToolIntent {
+    let home = place.home;
     let cwd = match &call.workdir {
-        Some(dir) => shell::absolute(dir, home, cwd),
-        None => cwd.to_owned(),
+        Some(dir) => shell::absolute(dir, home, place.cwd),
+        None => place.cwd.to_owned(),
     };
-    let dirs = CommandDirs { home, cwd: &cwd, variables };
+    let dirs = CommandDirs { cwd: &cwd, ..*place };
     let analysis = call.command.as_ref().map(|command| shell::analyse(command, &dirs));
     let Analysis { written: mut found, commands, simple, redirected, trees, links, fed } =
         analysis.unwrap_or_default();
@@ -280,7 +383,7 @@ pub fn intent(call: &ToolCall, home: &Path, cwd: &Path, variables: &[(String, St
     let named = call.patch.iter().flat_map(|patch| patch::paths(patch));
     let named = named.chain(call.paths.iter().filter(|_| call.writes).cloned());
     let by_tool: Vec<WrittenPath> =
-        named.map(|path| WrittenPath { path: shell::absolute(&path, home, &cwd), how: How::Here }).collect();
+        named.map(|path| WrittenPath::of(shell::absolute(&path, home, &cwd), How::Here)).collect();
     found.extend_from_slice(&by_tool);
     let direct = by_tool.into_iter().chain(redirected).collect();
     let read = call.paths.iter().filter(|_| call.reads).map(|path| shell::absolute(path, home, &cwd));

@@ -1,14 +1,22 @@
 //! Which tool calls would change a managed document: the cases are data, in `fixtures/hooks/guard.json`.
 #![allow(clippy::unwrap_used, clippy::disallowed_methods)]
 
-use agents::{ToolCall, intent};
+use agents::{CommandDirs, NoDisk, ToolCall, ToolIntent};
 use serde_json::Value;
 use std::path::Path;
 
+fn intent(call: &ToolCall) -> ToolIntent {
+    let place = CommandDirs {
+        home: Path::new("/home/dev"),
+        cwd: Path::new("/home/dev/myapp"),
+        variables: &[],
+        files: &NoDisk,
+    };
+    agents::intent(call, &place)
+}
+
 fn changes(tool: &str, input: &Value) -> bool {
-    let written =
-        intent(&ToolCall::read(tool, input), Path::new("/home/dev"), Path::new("/home/dev/myapp"), &[])
-            .written;
+    let written = intent(&ToolCall::read(tool, input)).written;
     let managed = ["/home/dev/myapp/USER.md", "/home/dev/.config/agents/SOUL.md"];
     written.iter().any(|one| managed.iter().any(|file| one.reaches(Path::new(file))))
 }
@@ -53,7 +61,7 @@ fn any_text_is_read_without_panic_or_end() {
 fn open_shells() {
     let opens = |command: &str| {
         let call = ToolCall::read("Bash", &serde_json::json!({ "command": command }));
-        let intent = intent(&call, Path::new("/home/dev"), Path::new("/home/dev/myapp"), &[]);
+        let intent = intent(&call);
         intent.simple.iter().any(agents::SimpleCommand::is_open_shell)
     };
     for open in [
@@ -101,7 +109,7 @@ fn what_doubles_itself_ends() {
     let many = "cd a;".repeat(40_000);
     for line in [format!("v0=ab;{doubled}rm $v39"), format!("{many} rm AGENTS.md")] {
         let call = ToolCall::read("Bash", &serde_json::json!({ "command": line }));
-        let intent = intent(&call, Path::new("/home/dev"), Path::new("/home/dev/myapp"), &[]);
+        let intent = intent(&call);
         assert!(intent.simple.iter().any(|command| command.words.first().is_some_and(|word| word == "?")));
     }
 }
@@ -143,7 +151,7 @@ fn what_is_nested_ends() {
     for line in &lines {
         for line in [format!("{line}rm AGENTS.md"), format!("{line}; rm AGENTS.md")] {
             let call = ToolCall::read("Bash", &serde_json::json!({ "command": line }));
-            let intent = intent(&call, Path::new("/home/dev"), Path::new("/home/dev/myapp"), &[]);
+            let intent = intent(&call);
             let is_seen = intent.written.iter().any(|written| written.path.ends_with("AGENTS.md"));
             let named = |text: &str| text.contains("AGENTS.md");
             let is_told =

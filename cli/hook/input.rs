@@ -5,10 +5,21 @@ use rustix::buffer::spare_capacity;
 use rustix::event::{PollFd, PollFlags, poll};
 use std::time::{Duration, Instant};
 
-/// How long an event is waited for: longer than any agent takes to write one, and shorter than the shortest limit that an agent
-/// sets for the hooks at the end of a session.
+/// How long an event is waited for: shorter than the shortest limit that an agent sets for the hooks at the end of a session.
 const DEADLINE: Duration = Duration::from_millis(900);
-/// The largest event that is read, in bytes. A tool call may contain a whole file.
+/// The same for a tool that is wanted, once so much arrived that it shows: an agent that gets no answer lets the tool run. It is
+/// shorter than the limit that `install` writes for these.
+const TOOL_DEADLINE: Duration = Duration::from_secs(8);
+/// What stands in the events of tools, and in no others.
+const OF_TOOLS: [&[u8]; 6] = [
+    b"PreToolUse",
+    b"preToolUse",
+    b"BeforeTool",
+    b"beforeShellExecution",
+    b"beforeMCPExecution",
+    b"tool.execute.before",
+];
+/// Of a larger event only so many bytes are read. A tool call may contain a whole file.
 const EVENT_BYTES_MAX: usize = 32 << 20;
 /// By how much the buffer grows at a time, in bytes: nearly every event fits into the first.
 const ROOM: usize = 64 << 10;
@@ -16,13 +27,18 @@ const ROOM: usize = 64 << 10;
 /// The bytes of the event, or a sentence that says why there are none.
 pub fn read() -> Result<Vec<u8>, String> {
     let stdin = std::io::stdin();
-    let deadline = Instant::now() + DEADLINE;
+    let began = Instant::now();
+    let mut patience = DEADLINE;
     let mut bytes = Vec::with_capacity(ROOM);
     let mut scan = BraceScan::default();
     loop {
-        let left = deadline.saturating_duration_since(Instant::now());
-        let timeout = rustix::event::Timespec { tv_sec: 0, tv_nsec: i64::from(left.subsec_nanos()) };
+        let left = patience.saturating_sub(began.elapsed());
+        let seconds = i64::try_from(left.as_secs()).unwrap_or_default();
+        let timeout = rustix::event::Timespec { tv_sec: seconds, tv_nsec: i64::from(left.subsec_nanos()) };
         match poll(&mut [PollFd::new(&stdin, PollFlags::IN)], Some(&timeout)) {
+            Ok(0) if patience < TOOL_DEADLINE && is_of_a_tool(&bytes) => patience = TOOL_DEADLINE,
+            // What is there of it is judged.
+            Ok(0) if patience == TOOL_DEADLINE => return Ok(bytes),
             Ok(0) => return Err(format!("no complete event within {} ms", DEADLINE.as_millis())),
             Ok(_) => {}
             Err(rustix::io::Errno::INTR) => continue,
@@ -43,10 +59,16 @@ pub fn read() -> Result<Vec<u8>, String> {
             Err(rustix::io::Errno::INTR | rustix::io::Errno::AGAIN) => {}
             Err(e) => return Err(format!("cannot read standard input: {e}")),
         }
+        // What it is about stands at its beginning, before a file's text.
         if bytes.len() > EVENT_BYTES_MAX {
-            return Err(format!("the event is larger than {EVENT_BYTES_MAX} bytes"));
+            return Ok(bytes);
         }
     }
+}
+
+/// Whether an event, as far as it was read, is of a tool.
+fn is_of_a_tool(bytes: &[u8]) -> bool {
+    OF_TOOLS.iter().any(|name| bytes.windows(name.len()).any(|part| part == *name))
 }
 
 /// Follows the braces of a JSON text, to know when its last one was read.
@@ -82,6 +104,14 @@ impl BraceScan {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_event_of_a_tool_shows_before_it_is_whole() {
+        assert!(is_of_a_tool(
+            br#"{"session_id":"s","hook_event_name":"PreToolUse","tool_input":{"content":"cut"#
+        ));
+        assert!(!is_of_a_tool(br#"{"session_id":"s","hook_event_name":"SessionEnd","#) && !is_of_a_tool(b""));
+    }
 
     #[test]
     fn complete_at_the_last_brace() {

@@ -4,13 +4,17 @@
 mod agent_settings;
 mod control_plane;
 mod due;
+mod event_text;
+mod git_index;
 mod guard;
+mod line_files;
+mod out_of_the_way;
 mod prompt;
 mod start;
 mod words;
 
 use crate::{Failure, Home, flush};
-use agents::{Agent, EventKind, HookEvent, Reply, ToolIntent};
+use agents::{Agent, CommandDirs, EventKind, HookEvent, Reply, ToolIntent};
 use declaration::Timestamp;
 use documents::CanonicalPaths;
 use durable::Lock;
@@ -74,8 +78,7 @@ impl Home {
         unattended: &dyn Fn() -> bool,
     ) -> Result<HookAnswer, Failure> {
         let text = event.strip_prefix(b"\xef\xbb\xbf").unwrap_or(event);
-        let payload = serde_json::from_slice(text)
-            .or_else(|_| serde_json::from_str(&String::from_utf8_lossy(text)))
+        let payload = event_text::parse(text)
             .map_err(|e| Failure::new(format!("the event on standard input is not JSON: {e}")))?;
         let event = agent.read(&payload);
         let cwd = event.cwd.as_deref().or(event.project.as_deref()).unwrap_or(called.cwd);
@@ -215,8 +218,13 @@ impl Call<'_> {
                 // A command line that names this variable means this home, also where it is not set.
                 let home = self.here.home.layout().home().display().to_string();
                 let variables = [("LAST_WORD_HOME".to_owned(), home)];
-                let intent = agents::intent(call, &self.here.home.user_home, self.here.cwd, &variables);
-                self.wanted(&intent)
+                let place = CommandDirs {
+                    home: &self.here.home.user_home,
+                    cwd: self.here.cwd,
+                    variables: &variables,
+                    files: &line_files::LineFiles(self.here),
+                };
+                self.wanted(&agents::intent(call, &place))
             }
             EventKind::Compacting if !self.event.subagent && self.agent.loses_context(self.event) => {
                 self.lost_context()
@@ -475,10 +483,12 @@ impl Call<'_> {
         });
         if let (Some(guard::Objection::Unread(Mode::Warn, text)), Some((session, _))) = (&found, &session) {
             // A warning does not stop the call, so each is given once in a session.
-            if of(What::Warned).any(|warned| warned == *text) {
+            // The log gets a hash: the text repeats a line of the agent's, which may have a token in it.
+            let warning = ::documents::hash(text.as_bytes());
+            if of(What::Warned).any(|warned| warned == warning) {
                 return Ok(None);
             }
-            session.note(&[self.noted(What::Warned, Some(text))])?;
+            session.note(&[self.noted(What::Warned, Some(&warning))])?;
         }
         Ok(found.map(|found| found.reply()).or(allows.then_some(Reply::Allow)))
     }

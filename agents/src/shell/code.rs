@@ -1,7 +1,16 @@
 //! Programs given to an interpreter on the command line: which paths in them they may write, and which command lines they may run.
 
 /// A program that writes a file has one of these words in it, whatever the language.
-const WRITING: [&str; 32] = [
+const WRITING: [&str; 41] = [
+    "touch(",
+    "symlink",
+    "link_to(",
+    "os.link",
+    "File.delete",
+    "Files.delete",
+    "FileUtils",
+    "extractall(",
+    "unpack_archive(",
     "write",
     "Write",
     "inplace",
@@ -113,6 +122,136 @@ pub(super) fn literals(code: &str) -> Vec<String> {
     found.map(|literal| literal.text.trim_start_matches(['>', '+', '|']).trim_start().to_owned()).collect()
 }
 
+/// What a program in a file of its own shows that it writes.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Written {
+    /// Paths that stand in a call which writes, or in a variable that does.
+    pub(super) paths: Vec<String>,
+    /// Command lines that it runs.
+    pub(super) lines: Vec<String>,
+}
+
+/// The beginnings of calls that run a command line.
+const RUNS: [&str; 8] =
+    ["system(", "run(", "Popen(", "call(", "check_output(", "execSync(", "exec(", "popen("];
+/// The beginnings of calls that write the file they are given first.
+const WRITES_FIRST: [&str; 14] = [
+    "writeFileSync(",
+    "writeFile(",
+    "appendFileSync(",
+    "appendFile(",
+    "createWriteStream(",
+    "unlinkSync(",
+    "rmSync(",
+    "os.remove(",
+    "os.unlink(",
+    "File.write(",
+    "file_put_contents(",
+    "File.delete(",
+    "truncateSync(",
+    "os.truncate(",
+];
+/// The ends of calls that write the file of the variable or path before them.
+const WRITES_ITSELF: [&str; 8] = [
+    ".write_text(",
+    ".write_bytes(",
+    ".unlink(",
+    ".touch(",
+    ".rename(",
+    ".replace(",
+    ".symlink_to(",
+    ".hardlink_to(",
+];
+/// The beginnings of calls whose last argument is written.
+const WRITES_LAST: [&str; 9] = [
+    "shutil.copy(",
+    "shutil.copyfile(",
+    "shutil.copy2(",
+    "shutil.move(",
+    "os.replace(",
+    "os.rename(",
+    "copyFileSync(",
+    "renameSync(",
+    "cpSync(",
+];
+/// The most variables of a program that are followed.
+const VARIABLES_MAX: usize = 32;
+
+/// Reads a program in a file.
+pub(super) fn written(code: &str) -> Written {
+    let mut found = Written::default();
+    if !WRITING.iter().chain(&RUNS).any(|word| code.contains(word)) {
+        return found;
+    }
+    let mut variables = 0;
+    for literal in all(code) {
+        let (text, range) = (literal.text, literal.range);
+        if text.is_empty() || text.len() >= 1024 || text.contains('\n') {
+            continue;
+        }
+        let before = code[..range.start].trim_end().trim_end_matches(['f', 'r', 'b', '[']);
+        if RUNS.iter().any(|call| before.ends_with(call)) {
+            found.lines.extend((found.lines.len() < LINES_MAX).then(|| text.to_owned()));
+            continue;
+        }
+        let line = code[range.start..].lines().next().unwrap_or_default();
+        let behind = &line[(range.end - range.start).min(line.len())..];
+        let is_written = is_written(before, behind) || {
+            let name = assigned(&code[..range.start]);
+            variables += usize::from(name.is_some());
+            name.is_some_and(|name| variables <= VARIABLES_MAX && is_variable_written(code, name))
+        };
+        if is_written {
+            found.paths.push(text.to_owned());
+        }
+    }
+    found
+}
+
+/// Whether a call writes the file that is named between these two texts.
+fn is_written(before: &str, behind: &str) -> bool {
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    let is_last = WRITES_LAST.iter().any(|call| line.contains(call)) && !behind.trim_start().starts_with(',');
+    let itself = WRITES_ITSELF.iter().any(|call| behind.contains(call));
+    let opened = line.ends_with("open(") || line.ends_with("Path(") && behind.contains(".open(");
+    WRITES_FIRST.iter().any(|call| line.ends_with(call))
+        || is_last
+        || itself
+        || opened && opens_to_write(behind)
+}
+
+/// Whether the text behind a file's name opens it for writing.
+fn opens_to_write(behind: &str) -> bool {
+    let call: String = behind.chars().take(24).filter(|c| !c.is_whitespace()).collect();
+    ["'w", "\"w", "'a", "\"a", "'r+", "\"r+", "'x", "\"x"].iter().any(|mode| call.contains(mode))
+}
+
+/// The variable that gets the value in whose place the code ends: `path = Path(`.
+fn assigned(before: &str) -> Option<&str> {
+    let line = before.rsplit('\n').next()?;
+    let (name, value) = line.split_once('=')?;
+    let name = name.trim().rsplit([' ', '\t']).next()?;
+    let is_name = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || "_.".contains(c));
+    (is_name && !value.starts_with('=')).then_some(name)
+}
+
+fn is_variable_written(code: &str, name: &str) -> bool {
+    code.match_indices(name).any(|(at, _)| {
+        let whole = |c: Option<char>| !c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+        let (before, behind) = (&code[..at], &code[at + name.len()..]);
+        let behind = behind.lines().next().unwrap_or_default();
+        let direct = WRITES_ITSELF.iter().any(|call| behind.starts_with(call))
+            || behind.starts_with(".open(") && opens_to_write(behind);
+        let named = || {
+            let line = before.rsplit('\n').next().unwrap_or_default();
+            WRITES_FIRST.iter().any(|call| line.ends_with(call))
+                || line.ends_with("open(") && opens_to_write(behind)
+                || WRITES_LAST.iter().any(|call| line.contains(call)) && behind.starts_with(')')
+        };
+        whole(before.chars().next_back()) && whole(behind.chars().next()) && (direct || named())
+    })
+}
+
 /// Whether a program changes whole directories.
 pub(super) fn changes_trees(code: &str) -> bool {
     TREES.iter().any(|word| code.contains(word))
@@ -156,18 +295,137 @@ pub(super) fn command_lines(code: &str) -> Vec<String> {
     lines.take(LINES_MAX).chain((words.len() > 1).then(|| words.join(" "))).collect()
 }
 
+/// A template (`` `…` ``) may have more than one line, but not more bytes than this.
+const TEMPLATE_BYTES_MAX: usize = 4096;
+
+/// The string literals of a program. A quote that has no other one in its line is no literal's: it stands in a comment, or is an
+/// apostrophe.
 fn all(code: &str) -> Vec<Literal<'_>> {
     let mut found = Vec::new();
     let mut at = 0;
     while let Some(start) = code[at..].find(['\'', '"', '`']).map(|start| at + start) {
         let quote = char::from(code.as_bytes()[start]);
-        let inside = &code[start + 1..];
-        let length = inside.find(quote).unwrap_or(inside.len());
-        let end = (start + length + 2).min(code.len());
-        found.push(Literal { text: &inside[..length], range: start..end });
+        at = start + 1;
+        if quote == '\'' && is_apostrophe(code, start) {
+            continue;
+        }
+        let Some(length) = closing(&code[at..], quote) else { continue };
+        let end = at + length + 1;
+        found.push(Literal { text: &code[at..at + length], range: start..end });
         at = end;
     }
     found
+}
+
+/// Where the quote that closes a literal stands. A quote behind a backslash is one of its letters.
+fn closing(inside: &str, quote: char) -> Option<usize> {
+    let mut escaped = false;
+    for (at, c) in inside.char_indices() {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            '\n' if quote != '`' => return None,
+            _ if c == quote => return Some(at),
+            _ if at > TEMPLATE_BYTES_MAX && quote == '`' => return None,
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Whether a single quote stands in a word: `don't`.
+fn is_apostrophe(code: &str, at: usize) -> bool {
+    const BEHIND: [&str; 7] = ["t", "s", "re", "ll", "ve", "d", "m"];
+    const PREFIXES: [&str; 8] = ["r", "b", "f", "u", "rb", "br", "fr", "rf"];
+    let before: &str = &code[..at];
+    let begin = before.rfind(|c: char| !c.is_alphanumeric()).map_or(0, |at| at + 1);
+    let word = before.get(begin..).unwrap_or_default();
+    let behind = &code[at + 1..];
+    let end = behind.find(|c: char| !c.is_alphanumeric()).unwrap_or(behind.len());
+    let is_closed = behind[end..].starts_with('\'');
+    !word.is_empty()
+        && !PREFIXES.contains(&word.to_ascii_lowercase().as_str())
+        && BEHIND.contains(&&behind[..end])
+        && !is_closed
+}
+
+/// Whether a program unpacks archives.
+pub(super) fn unpacks(code: &str) -> bool {
+    code.contains("extractall(") || code.contains("unpack_archive(")
+}
+
+/// Names with a part that the program fills in: `f"{name}.md"`, `` `${name}.md` ``, `"%s.md"`, `name + ".md"`. Where its directory is
+/// known the part may be anything; else it is one of the other literals.
+pub(super) fn names_with_a_gap(literals: &[String], code: &str) -> Vec<String> {
+    const LISTS: [&str; 7] = ["listdir", "glob", "iterdir", "scandir", "readdir", "argv", "os.walk"];
+    let lists = LISTS.iter().any(|word| code.contains(word));
+    let mut found = Vec::new();
+    // What begins with a variable may begin with the user's home.
+    let below_home =
+        literals.iter().filter(|literal| literal.starts_with(['{', '$', '%'])).filter_map(|literal| {
+            let rest = literal.strip_prefix("%s").or_else(|| Some(literal.split_once('}')?.1))?;
+            rest.starts_with('/').then(|| format!("~{rest}"))
+        });
+    let below_home: Vec<String> = below_home.take(NAMES_MAX).collect();
+    for literal in literals.iter().take(NAMES_MAX).chain(&below_home) {
+        let is_end = literal.starts_with('.') && !literal.contains('/');
+        let is_ending = is_end && (is_joined(code, literal) || lists && writes_a_variable(code));
+        let literal = if is_ending { format!("*{literal}") } else { with_star(literal) };
+        if !literal.contains('*') || literal.contains(' ') {
+            continue;
+        }
+        let (dir, name) = literal.rsplit_once('/').unwrap_or(("", &literal));
+        if lists || (!dir.is_empty() && !dir.contains('*')) {
+            found.push(literal.clone());
+        }
+        let others =
+            literals.iter().filter(|other| !other.contains([' ', '/', '{', '%']) && !other.starts_with('.'));
+        let dir = if dir.contains('*') { "$unknown" } else { dir };
+        let path = |name: String| if dir.is_empty() { name } else { format!("{dir}/{name}") };
+        found.extend(others.take(NAMES_MAX).map(|other| path(name.replacen('*', other, 1))));
+    }
+    found.truncate(NAMES_MAX);
+    found
+}
+
+/// The most such names of one program.
+const NAMES_MAX: usize = 64;
+
+/// Whether a literal may be a directory: it has a slash, or is hidden, and no ending.
+pub(super) fn is_directory(literal: &str) -> bool {
+    let last = literal.trim_end_matches('/').rsplit('/').next().unwrap_or(literal);
+    literal.contains('/') && !last.trim_start_matches('.').contains('.') && !literal.contains([' ', '{', '%'])
+}
+
+/// Whether a program opens a file to write it whose name is in a variable.
+fn writes_a_variable(code: &str) -> bool {
+    let is_variable = |behind: &str| behind.starts_with(|c: char| c.is_alphabetic() || c == '_');
+    let opened = code.match_indices("open(").any(|(at, call)| {
+        let behind = &code[at + call.len()..];
+        let line = behind.lines().next().unwrap_or_default();
+        is_variable(behind) && opens_to_write(line.split_once(',').map_or("", |(_, rest)| rest))
+    });
+    let by_path = code.match_indices(".write_").any(|(at, _)| code[..at].ends_with(char::is_alphanumeric));
+    opened || by_path
+}
+
+/// Whether a literal is put behind something: `name + ".md"`, `.with_suffix(".md")`.
+fn is_joined(code: &str, literal: &str) -> bool {
+    code.match_indices(literal).any(|(at, _)| {
+        let before = code[..at].trim_end_matches(['\'', '"', '`']).trim_end();
+        at > 0 && ['+', '.', ','].iter().any(|c| before.ends_with(*c)) || before.ends_with("with_suffix(")
+    })
+}
+
+/// A literal with `*` in place of what is filled in.
+fn with_star(literal: &str) -> String {
+    let mut text = literal.replace("%s", "*").replace("%d", "*");
+    while let Some(open) = text.find('{') {
+        let Some(close) = text[open..].find('}').map(|close| open + close) else { break };
+        let from = text[..open].strip_suffix(['$', '#']).map_or(open, str::len);
+        text.replace_range(from..=close, "*");
+    }
+    text
 }
 
 /// Whether a literal names a file that is only read: `open("x").read()`, `open("x", "r")`, `readFileSync("x")`.

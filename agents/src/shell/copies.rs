@@ -81,6 +81,29 @@ pub(super) fn copies(name: &str, args: &[String]) -> Option<Copies> {
     Some(Copies { target, sources: files, whole, deletes, plain })
 }
 
+/// Options of `split` that take a value.
+pub(super) const SPLIT: Options = Options {
+    letters: "abClnt",
+    long: &["lines", "bytes", "line-bytes", "number", "suffix-length", "additional-suffix", "filter"],
+};
+/// Options of `patch` that take a value.
+pub(super) const PATCH: Options = Options {
+    letters: "dipoFVrzBDYg",
+    long: &["directory", "input", "strip", "output", "fuzz", "reject-file"],
+};
+
+/// The files that `.once FILE` and `.output FILE` of `sqlite3` name.
+pub(super) fn outputs_of_sqlite(args: &[String], bodies: &[String]) -> Vec<String> {
+    let lines = args.iter().chain(bodies).flat_map(|text| text.lines());
+    let file = |line: &str| {
+        let rest = [".once", ".output", ".excel"].iter().find_map(|word| line.trim().strip_prefix(word))?;
+        rest.split_whitespace()
+            .rfind(|word| !word.starts_with('-'))
+            .map(|word| word.trim_matches(['\'', '"']).to_owned())
+    };
+    lines.filter_map(file).collect()
+}
+
 /// Programs for which `-o` does not name a file to write.
 const OTHER_O: [&str; 16] = [
     "grep", "egrep", "fgrep", "zgrep", "rg", "ag", "ack", "ugrep", "ls", "ps", "pgrep", "find", "fd", "set",

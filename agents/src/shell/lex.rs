@@ -270,7 +270,7 @@ impl Lexer {
                 let text = [":-", ":=", "-", "="].iter().find_map(|op| rest.strip_prefix(op));
                 self.parts.push(match text {
                     Some(text) if commands.is_empty() => Part::Default { name, text: text.to_owned() },
-                    None if rest.starts_with(['%', '#', '/']) && commands.is_empty() => {
+                    None if rest.starts_with(['%', '#', '/', '^', ',']) && commands.is_empty() => {
                         Part::Changed { name, change: rest.to_owned() }
                     }
                     _ => Part::Variable(name),

@@ -92,6 +92,12 @@ impl Arguments {
         self.options.iter().any(|(name, _)| names.contains(&name.as_str()))
     }
 
+    /// The values of these options.
+    pub(super) fn values(&self, names: &[&str]) -> Vec<String> {
+        let named = self.options.iter().filter(|(name, _)| names.contains(&name.as_str()));
+        named.filter_map(|(_, value)| value.clone()).collect()
+    }
+
     /// The value of the last of these options.
     pub(super) fn value(&self, names: &[&str]) -> Option<&str> {
         let named = self.options.iter().rev().find(|(name, _)| names.contains(&name.as_str()));

@@ -1,12 +1,15 @@
 //! Walks through a command line command by command: follows variables, `cd`, links and redirects, and notes what each known
 //! command writes.
 
+use super::chosen::Chosen;
 use super::lex::{Part, Token, lex};
+use super::searches::Names;
 use super::{
-    Analysis, CommandDirs, CopiedTree, How, NOT_LOOKED_AT, SimpleCommand, WrittenPath, absolute, code, led_by,
+    Analysis, CommandDirs, CopiedTree, DiskOfLine, How, NOT_LOOKED_AT, SimpleCommand, WrittenPath, absolute,
+    code, led_by,
 };
-use super::{copies, fixers, functions, substitution, wrappers};
-use std::path::PathBuf;
+use super::{containers, copies, fixers, functions, git, searches, substitution, unpacking, wrappers};
+use std::path::{Path, PathBuf};
 
 /// How deep commands within commands are looked into.
 const DEPTH_MAX: usize = 8;
@@ -33,9 +36,26 @@ const BYTES_OF_A_TOKEN: usize = 8;
 const WORD_BYTES_MAX: usize = 16 << 10;
 /// The most directories that a line may be in, or go back to.
 const ELSEWHERE_MAX: usize = 8;
+/// A longer value that is changed (`${name%.md}`) counts as unknown.
+const CHANGED_BYTES_MAX: usize = 512;
+/// How many comparisons of a changed value count as one byte of a line.
+const CHANGE_BYTES_OF_A_STEP: usize = 16;
+/// The most searches of one line that are remembered.
+const SEARCHES_MAX: usize = 64;
+/// The most directories of a program that are joined with a name which it fills in.
+const DIRS_MAX: usize = 4;
+/// The most paths of one patch that are looked at.
+const PATCHED_MAX: usize = 200;
+/// The most scripts and patches of one line that are read from the disk.
+const TEXTS_MAX: usize = 4;
+/// Behind so many words a command has begun: `sudo -u dev xargs`.
+const WORDS_BEFORE_MAX: usize = 4;
 /// The most links of one line that are remembered: each path that the line writes is compared with them.
 const LINKS_MAX: usize = 64;
-pub(super) const SHELLS: [&str; 7] = ["sh", "bash", "zsh", "dash", "ksh", "fish", "ash"];
+pub(super) const SHELLS: [&str; 15] = [
+    "sh", "bash", "zsh", "dash", "ksh", "fish", "ash", "csh", "tcsh", "mksh", "nu", "xonsh", "elvish",
+    "yash", "rbash",
+];
 const INTERPRETERS: [&str; 27] = [
     "python",
     "perl",
@@ -69,9 +89,9 @@ pub(super) const REMOVE: [&str; 8] =
     ["rm", "unlink", "shred", "rmdir", "srm", "trash", "trash-put", "rename"];
 /// Programs that replace each file by a packed or unpacked one of another name, unless an option keeps it.
 const PACK: [&str; 8] = ["gzip", "gunzip", "bzip2", "bunzip2", "xz", "unxz", "lzma", "compress"];
-pub(super) const WRITE: [&str; 19] = [
-    "doctoc", "hx", "kak", "joe", "pico", "tee", "sponge", "truncate", "ed", "ex", "vi", "vim", "nvim",
-    "emacs", "nano", "micro", "dos2unix", "mdformat", "sd",
+pub(super) const WRITE: [&str; 18] = [
+    "logsave", "hx", "kak", "joe", "pico", "tee", "sponge", "truncate", "ed", "ex", "vi", "vim", "nvim",
+    "emacs", "nano", "micro", "dos2unix", "sd",
 ];
 pub(super) const COPY: [&str; 7] = ["cp", "mv", "install", "ln", "rsync", "scp", "ditto"];
 
@@ -80,19 +100,13 @@ pub(super) fn is_interpreter(name: &str) -> bool {
     INTERPRETERS.contains(&name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.'))
 }
 
-/// The name of the files that `find` is told to look for.
-pub(super) fn name_sought(args: &[String]) -> &str {
-    let named = args.windows(2).find(|pair| matches!(pair[0].as_str(), "-name" | "-iname"));
-    named.map_or("*", |pair| pair[1].as_str())
-}
-
 pub(super) fn run(command: &str, place: &CommandDirs<'_>) -> Analysis {
     let variables = place.variables.iter().map(|(name, value)| (name.clone(), vec![value.clone()]));
     let mut run = Run {
         home: place.home.to_owned(),
         cwd: place.cwd.to_owned(),
         variables: variables.collect(),
-        ..Run::default()
+        ..Run::with(place.files)
     };
     run.text(command);
     if run.is_longer {
@@ -109,6 +123,8 @@ struct Bare {
     assigned: Vec<(String, String)>,
     /// Whether arguments come from a pipe.
     fed: bool,
+    /// The word that each of them is put in place of.
+    place: Option<String>,
     /// Whether it runs in another directory than the line (`env -C`).
     is_elsewhere: bool,
 }
@@ -121,8 +137,16 @@ struct Places {
     outer: Vec<PathBuf>,
 }
 
-#[derive(Default)]
-struct Run {
+/// What a command prints, where its text shows that.
+struct Output {
+    /// As words: names of files, or patterns of them.
+    names: Names,
+    /// As it is printed, where that is known to the letter.
+    text: Option<String>,
+}
+
+struct Run<'d> {
+    files: &'d dyn DiskOfLine,
     home: PathBuf,
     cwd: PathBuf,
     variables: Vec<(String, Vec<String>)>,
@@ -145,6 +169,14 @@ struct Run {
     is_conditional: bool,
     /// How many blocks of `if`, loops and functions are open.
     blocks: usize,
+    /// What is known of files that a search found, by the pattern that stands for them.
+    searched: Vec<(String, Chosen)>,
+    /// Files that the line writes with a text that is known.
+    texts: Vec<(PathBuf, String)>,
+    /// How many texts were read from the disk.
+    texts_read: usize,
+    /// Whether the line ends where a command fails (`set -e`).
+    stops: bool,
     found: Analysis,
     depth: usize,
     /// Whether the next command reads from a pipe.
@@ -157,13 +189,43 @@ struct Run {
     is_longer: bool,
 }
 
-impl Run {
+impl<'d> Run<'d> {
+    fn with(files: &'d dyn DiskOfLine) -> Run<'d> {
+        Run {
+            files,
+            home: PathBuf::new(),
+            cwd: PathBuf::new(),
+            variables: Vec::new(),
+            aliases: Vec::new(),
+            exported: Vec::new(),
+            links: Vec::new(),
+            functions: Vec::new(),
+            arguments: None,
+            before: Vec::new(),
+            elsewhere: Vec::new(),
+            left: Vec::new(),
+            is_conditional: false,
+            blocks: 0,
+            searched: Vec::new(),
+            texts: Vec::new(),
+            texts_read: 0,
+            stops: false,
+            found: Analysis::default(),
+            depth: 0,
+            piped: false,
+            calls: 0,
+            steps: 0,
+            bytes: 0,
+            is_longer: false,
+        }
+    }
+
     fn text(&mut self, command: &str) {
         drop(self.walked(command));
     }
 
-    /// Walks through a text. Returns its words when it is one command and nothing else.
-    fn walked(&mut self, command: &str) -> Option<Vec<String>> {
+    /// Walks through a text. Returns what it prints, when it is one command or pipe and nothing else.
+    fn walked(&mut self, command: &str) -> Option<Output> {
         if self.depth >= DEPTH_MAX {
             self.not_looked_at(command);
             return None;
@@ -178,22 +240,24 @@ impl Run {
             looked_at = &command[..end.unwrap_or(0)];
         }
         let tokens = lex(looked_at);
-        let is_one =
-            looked_at.len() == command.len() && tokens.iter().all(|token| matches!(token, Token::Word(_)));
+        let is_of_a_pipe =
+            |token: &Token| matches!(token, Token::Word(_) | Token::Op("|" | "|&" | ">" | ">&" | "&>"));
+        let is_one = looked_at.len() == command.len() && tokens.iter().all(is_of_a_pipe);
         self.functions.extend(functions::defined(&tokens));
-        let words = self.tokens(tokens);
-        is_one.then_some(words)
+        self.tokens(tokens).filter(|_| is_one)
     }
 
-    /// Walks through tokens. Returns the words of the last command.
-    fn tokens(&mut self, tokens: Vec<Token>) -> Vec<String> {
+    /// Walks through tokens. Returns what the last command prints.
+    fn tokens(&mut self, tokens: Vec<Token>) -> Option<Output> {
         self.depth += 1;
+        let loops = inputs_of_loops(&tokens);
         // A command within a word reads from the same pipe as the command around it, and ends before that one runs.
         let piped = self.piped;
         let mut places = Places { began: self.cwd.clone(), outer: Vec::new() };
         let mut words: Vec<String> = Vec::new();
         let mut bodies: Vec<String> = Vec::new();
-        let mut printed: Option<String> = None;
+        let mut printed: Option<Output> = None;
+        let mut redirected = self.found.redirected.len();
         let mut tokens = tokens.into_iter().peekable();
         while let Some(token) = tokens.next() {
             // The whole line is noted as one that was not looked at: its rest tells nothing more.
@@ -203,11 +267,8 @@ impl Run {
             match token {
                 Token::Word(parts) => words.extend(self.expand(&parts)),
                 Token::List(list) => {
-                    let values = self.words_of(&list);
-                    if let Some(name) = words.pop().as_deref().and_then(|word| word.strip_suffix('=')) {
-                        let name = name.strip_suffix('+').unwrap_or(name);
-                        self.variables.push((name.to_owned(), values));
-                    }
+                    let name = words.pop().unwrap_or_default();
+                    self.array(&name, &list);
                 }
                 Token::Body { text, commands } => {
                     commands.iter().for_each(|command| self.text(command));
@@ -234,11 +295,9 @@ impl Run {
                             bodies.push(text);
                         }
                     }
-                    let printing = printed.take();
-                    if op == "|" {
-                        printed = printed_text(&words, &bodies);
-                    }
-                    bodies.extend(printing.filter(|_| words.first().is_some_and(|word| reads_text(word))));
+                    let output = self.passed_on(&words, &mut bodies, printed.take(), &loops, redirected);
+                    printed = output.filter(|_| matches!(op, "|" | "|&"));
+                    redirected = self.found.redirected.len();
                     // `name() {` defines, and calls nothing.
                     if op == "(" && words.len() == 1 && tokens.peek() == Some(&Token::Op(")")) {
                         words.clear();
@@ -248,13 +307,118 @@ impl Run {
                 }
             }
         }
-        bodies.extend(printed.filter(|_| words.first().is_some_and(|word| reads_text(word))));
-        self.simple(words.clone(), &bodies);
+        let output = self.passed_on(&words, &mut bodies, printed, &loops, redirected);
+        self.simple(words, &bodies);
         self.is_conditional = false;
         self.may_be_left();
         self.piped = piped;
         self.depth -= 1;
-        words
+        output
+    }
+
+    /// `NAME=(LIST)`; of `m=([key]=value)` the values count.
+    fn array(&mut self, name: &str, list: &str) {
+        let value = |word: String| match word.strip_prefix('[').and_then(|rest| rest.split_once("]=")) {
+            Some((_, value)) => value.to_owned(),
+            None => word,
+        };
+        let values = self.words_of(list).into_iter().map(value).collect();
+        if let Some(name) = name.strip_suffix('=') {
+            self.variables.push((name.strip_suffix('+').unwrap_or(name).to_owned(), values));
+        }
+    }
+
+    /// Gives a command what it reads from a pipe, and remembers the text it writes into a file. Returns what it prints.
+    fn passed_on(
+        &mut self,
+        words: &[String],
+        bodies: &mut Vec<String>,
+        input: Option<Output>,
+        loops: &[Vec<Part>],
+        redirected: usize,
+    ) -> Option<Output> {
+        let output = self.output(words, bodies, input.as_ref());
+        self.reads(words, bodies, input, loops);
+        self.keep_text(words, bodies, redirected);
+        output
+    }
+
+    /// What a command prints; `input` is what it reads from a pipe.
+    fn output(&mut self, words: &[String], bodies: &[String], input: Option<&Output>) -> Option<Output> {
+        if matches!(words, [program, flag, ..] if program == "command" && flag == "-v") {
+            let words = substitution::printed(words, &self.cwd)?;
+            return Some(Output { names: Names { words, chosen: Chosen::default() }, text: None });
+        }
+        let (mut at, mut fed) = (0, false);
+        while let Some(wrapper) = wrappers::unwrapped(&words[at..]).filter(|wrapper| wrapper.text.is_none()) {
+            fed |= wrapper.fed;
+            at += wrapper.words;
+        }
+        let mut words = words[at..].to_vec();
+        let text = printed_text(&words, bodies);
+        if let Some(input) = input.filter(|_| fed) {
+            words.extend(input.names.words.iter().cloned());
+        }
+        let mut names =
+            searches::names(&words).or_else(|| searches::filtered(&words, &input?.names)).or_else(|| {
+                let printed = substitution::printed(&words, &self.cwd);
+                let words = printed.or_else(|| Some(words_in(&[text.clone()?])))?;
+                Some(Names { words, chosen: Chosen::default() })
+            })?;
+        if let Some(input) = input.filter(|_| fed) {
+            names.chosen.except.extend(input.names.chosen.except.iter().cloned());
+        }
+        Some(Output { names, text })
+    }
+
+    /// Gives a command the text that it reads from a pipe: its program, names for its arguments, or the values of a loop's variable.
+    fn reads(
+        &mut self,
+        words: &[String],
+        bodies: &mut Vec<String>,
+        input: Option<Output>,
+        loops: &[Vec<Part>],
+    ) {
+        let reads_names = reads_names(words);
+        if let Some(output) = input {
+            let is_program = words.first().is_some_and(|word| reads_text(word));
+            match output.text {
+                Some(text) if is_program || reads_names => bodies.push(text),
+                None if reads_names => {
+                    bodies.push(output.names.words.join("\n"));
+                    // What was found before by the same pattern was used by the commands before this one.
+                    self.searched.retain(|(known, _)| !output.names.words.contains(known));
+                    self.remember(&output.names);
+                }
+                _ => {}
+            }
+        } else if reads_names && bodies.is_empty() && words.first().is_some_and(|word| word == "while") {
+            for parts in loops {
+                bodies.extend(self.expand(parts));
+            }
+        }
+    }
+
+    /// Remembers what is known of the files that a search found. What two searches found is known as far as they agree.
+    fn remember(&mut self, names: &Names) {
+        for word in &names.words {
+            let before = self.searched.iter_mut().find(|(known, _)| known == word);
+            if let Some((_, chosen)) = before {
+                *chosen = std::mem::take(chosen).or(&names.chosen);
+            } else if self.searched.len() < SEARCHES_MAX {
+                self.searched.push((word.clone(), names.chosen.clone()));
+            }
+        }
+    }
+
+    /// Remembers the text that a command writes into a file by a redirect, for a script or a patch that is used later in the line.
+    fn keep_text(&mut self, words: &[String], bodies: &[String], redirected: usize) {
+        let Some(written) = self.found.redirected.get(redirected).filter(|_| self.texts.len() < SEARCHES_MAX)
+        else {
+            return;
+        };
+        let path = written.path.clone();
+        self.texts.extend(printed_text(words, bodies).map(|text| (path, text)));
     }
 
     /// Looks at a command that ends here: by what stands behind it, the next one runs in the same directory or in another.
@@ -310,23 +474,43 @@ impl Run {
             None => Some(self.home.clone()),
         };
         let Some(dir) = dir else { return };
+        let stays = !self.stops && self.is_missing(&dir);
+        let here = self.cwd.clone();
         self.enter(dir);
+        // Where there is no such directory, what stands behind the list runs here.
+        if stays {
+            self.left.push(here);
+        }
         if name == "popd" {
             // What it left is no place to go back to.
             self.before.pop();
         }
     }
 
+    /// Whether there is no such directory, as far as the line does not make it.
+    fn is_missing(&self, dir: &Path) -> bool {
+        let text = dir.to_string_lossy();
+        let Some(name) = dir.file_name().map(|name| name.to_string_lossy()) else { return false };
+        let is_known = !text.contains(['$', '`', '*', '?', '[']) && !text.contains(substitution::MADE);
+        let is_made = || {
+            let makes = |words: &&Vec<String>| !matches!(words[0].as_str(), "cd" | "pushd");
+            self.found.commands.iter().filter(makes).flatten().any(|word| word.contains(&*name))
+        };
+        is_known && self.files.is_missing(dir) && !is_made()
+    }
+
     /// Walks through a text that a shell of its own runs.
-    fn apart(&mut self, command: &str) -> Option<Vec<String>> {
+    fn apart(&mut self, command: &str) -> Option<Output> {
         let (cwd, elsewhere) = (self.cwd.clone(), self.elsewhere.clone());
         let state = (self.is_conditional, self.blocks);
         let (left, before) = (std::mem::take(&mut self.left), self.before.clone());
         (self.is_conditional, self.blocks) = (false, 0);
-        let words = self.walked(command);
+        let searched = self.searched.clone();
+        let output = self.walked(command);
+        self.searched = searched;
         (self.cwd, self.elsewhere, self.left, self.before) = (cwd, elsewhere, left, before);
         (self.is_conditional, self.blocks) = state;
-        words
+        output
     }
 
     fn redirect(&mut self, op: &str, target: &[Part]) {
@@ -359,18 +543,28 @@ impl Run {
                 Part::Variable(name) => self.value(name),
                 Part::Default { name, text } => self.value_or(name, text),
                 Part::Changed { name, change } => {
-                    let changed = |value: String| changed(&value, change).unwrap_or(value);
-                    self.value(name).into_iter().map(changed).collect()
+                    let values = self.value(name);
+                    // Each end of a value is held against the pattern.
+                    let cost =
+                        |value: &String| value.len() * value.len() / CHANGE_BYTES_OF_A_STEP + change.len();
+                    if values.iter().any(|value| value.len() > CHANGED_BYTES_MAX)
+                        || !self.goes_on(values.iter().map(cost).sum())
+                    {
+                        vec![format!("${name}")]
+                    } else {
+                        let changed = |value: String| changed(&value, change).unwrap_or(value);
+                        values.into_iter().map(changed).collect()
+                    }
                 }
                 Part::Indirect(name) => {
                     let named = self.value(name);
                     named.iter().take(WORDS_MAX).flat_map(|name| self.value(name)).collect()
                 }
                 Part::Command(command) => {
-                    let words = self.apart(command);
-                    let printed = words.and_then(|words| substitution::printed(&words, &self.cwd));
+                    let output = self.apart(command);
+                    output.iter().for_each(|output| self.remember(&output.names));
                     // Where the output is not known, the word keeps `$(…)`.
-                    printed.unwrap_or_else(|| vec![format!("$({command})")])
+                    output.map_or_else(|| vec![format!("$({command})")], |output| output.names.words)
                 }
             };
             let glue =
@@ -444,12 +638,19 @@ impl Run {
     }
 
     fn write(&mut self, word: &str, how: How) {
+        let searched = self.searched.iter().find(|(known, _)| known == word);
+        let chosen = searched.map(|(_, chosen)| chosen.clone()).unwrap_or_default();
+        self.write_chosen(word, how, &chosen);
+    }
+
+    fn write_chosen(&mut self, word: &str, how: How, chosen: &Chosen) {
         if word.is_empty() {
             return;
         }
-        // Below any directory: `docs/**/*.md`.
+        // Below any directory: `docs/**/*.md`, `docs/**`.
         let (word, how) = match word.split_once("**/") {
             Some((dir, name)) => (format!("{dir}{}", base_name(name)), How::Below),
+            None if word == "**" || word.ends_with("/**") => (word[..word.len() - 1].to_owned(), How::Below),
             None => (word.to_owned(), how),
         };
         let path = self.path(&word);
@@ -463,7 +664,8 @@ impl Run {
         self.bytes = self.bytes.saturating_add(bytes);
         self.is_longer |= self.bytes > LOOKED_AT_BYTES_MAX;
         let paths = linked.into_iter().chain([path]).chain(others);
-        self.found.written.extend(paths.map(|path| WrittenPath { path, how }));
+        let written = paths.map(|path| WrittenPath { path, how, chosen: chosen.clone() });
+        self.found.written.extend(written);
     }
 
     fn write_all(&mut self, words: &[String], how: How) {
@@ -489,7 +691,11 @@ impl Run {
         let outside = self.cwd.clone();
         let mut bare = self.bare(words);
         if bare.fed {
-            bare.words.extend(words_in(bodies));
+            feed(&mut bare, words_in(bodies));
+            // `parallel 'sed -i … {}' ::: FILE`: a shell runs the text.
+            if bare.words.len() == 1 && bare.words[0].contains(' ') {
+                bare.words.insert(0, "eval".to_owned());
+            }
         }
         if !bare.words.is_empty() {
             let is_elsewhere = bare.is_elsewhere;
@@ -507,38 +713,57 @@ impl Run {
         let mut bare = Bare::default();
         // As in a shell, an alias means itself where it stands in what it stands for.
         let mut resolved: Vec<String> = Vec::new();
-        while let Some(first) = words.first() {
+        // What was removed so far: a line may have nothing but such words.
+        let mut at = 0;
+        while let Some(first) = words.get(at) {
             if let Some((name, value)) = assignment(first) {
-                self.variables.push((name.to_owned(), vec![value.to_owned()]));
-                bare.assigned.push((name.to_owned(), value.to_owned()));
-                words.remove(0);
+                let assigned = (name.to_owned(), value.to_owned());
+                self.variables.push((assigned.0.clone(), vec![assigned.1.clone()]));
+                bare.assigned.push(assigned);
+                at += 1;
+            } else if let Some((name, value)) = appended(first) {
+                let (name, value) = (name.to_owned(), value.to_owned());
+                self.append_to(&name, &value);
+                at += 1;
             } else if KEYWORDS.contains(&first.as_str()) {
                 self.blocks += usize::from(matches!(first.as_str(), "then" | "do" | "{"));
                 self.blocks -= usize::from(first == "}").min(self.blocks);
-                words.remove(0);
+                at += 1;
             } else if let Some((name, meant)) =
                 self.aliases.iter().rev().find(|(name, _)| name == first && !resolved.contains(name))
             {
                 resolved.push(name.clone());
                 let meant: Vec<String> = meant.split_whitespace().map(str::to_owned).collect();
-                words.splice(..1, meant);
-            } else if let Some(wrapper) = wrappers::unwrapped(&words) {
+                words.splice(at..=at, meant);
+            } else if let Some(wrapper) = wrappers::unwrapped(&words[at..]) {
+                at += wrapper.words;
                 bare.fed |= wrapper.fed;
-                words.drain(..wrapper.words);
+                bare.place = wrapper.place.or(bare.place);
                 if let Some(dir) = wrapper.dir {
                     self.cwd = self.path(&dir);
                     bare.is_elsewhere = true;
                 }
                 if let Some(text) = wrapper.text {
-                    words = vec!["eval".to_owned(), text].into_iter().chain(words).collect();
+                    words.splice(..at, ["eval".to_owned(), text]);
+                    at = 0;
                 }
             } else {
                 break;
             }
         }
         self.found.fed |= bare.fed;
+        words.drain(..at.min(words.len()));
         bare.words = words;
         bare
+    }
+
+    /// `name+=value`
+    fn append_to(&mut self, name: &str, value: &str) {
+        let values: Vec<String> = self.value(name).iter().map(|head| format!("{head}{value}")).collect();
+        let bytes = values.iter().map(String::len).sum();
+        let is_known = bytes <= WORD_BYTES_MAX && self.goes_on(bytes);
+        self.is_longer |= !is_known;
+        self.variables.push((name.to_owned(), if is_known { values } else { vec!["$…".to_owned()] }));
     }
 
     fn bare_command(&mut self, bare: Bare, bodies: &[String]) {
@@ -561,7 +786,7 @@ impl Run {
             self.exported
                 .extend(self.found.simple[at].assigned.iter().skip(exported).cloned().collect::<Vec<_>>());
         }
-        if !self.called(&words) {
+        if !self.called(&words) && !self.is_script(&words) {
             self.command(name, &words[1..], bodies);
         }
         if SHELLS.contains(&name) {
@@ -607,6 +832,10 @@ impl Run {
                 }
             }
             "for" => {
+                // `for f; do` goes through the arguments.
+                if let [variable] = args {
+                    self.variables.push((variable.clone(), self.arguments.clone().unwrap_or_default()));
+                }
                 if let [variable, _, values @ ..] = args {
                     self.variables.push((variable.clone(), values.iter().take(WORDS_MAX).cloned().collect()));
                 }
@@ -616,6 +845,9 @@ impl Run {
                 self.aliases.extend(defined.map(|(name, meant)| (name.to_owned(), meant.to_owned())));
             }
             "set" => {
+                let stops =
+                    |arg: &String| arg.starts_with('-') && !arg.starts_with("--") && arg.contains('e');
+                self.stops |= args.iter().any(stops);
                 if let Some(at) = args.iter().position(|arg| arg == "--") {
                     self.arguments = Some(args[at + 1..].to_vec());
                 }
@@ -627,7 +859,7 @@ impl Run {
                     self.variables.push((variable.clone(), printed));
                 }
             }
-            "read" => {
+            "read" | "mapfile" | "readarray" => {
                 let words = words_in(bodies);
                 for name in files.iter().filter(|_| !words.is_empty()) {
                     self.variables.push((name.clone(), words.clone()));
@@ -643,21 +875,26 @@ impl Run {
             return;
         }
         let files = positional(args);
+        if self.runs_another(name, args, &files, bodies) {
+            return;
+        }
         match name {
             "cd" | "pushd" | "popd" => self.change_directory(name, files.first()),
             "fi" | "done" => self.blocks = self.blocks.saturating_sub(1),
-            "eval" | "watch" => self.text(&args.join(" ")),
-            "hyperfine" => files.iter().for_each(|text| self.text(text)),
-            "trap" => files.first().into_iter().for_each(|text| self.text(text)),
-            "deno" if args.first().is_some_and(|verb| verb == "fmt") => self.write_all(&files, How::Here),
             "dd" => args
                 .iter()
                 .filter_map(|arg| arg.strip_prefix("of="))
                 .for_each(|file| self.write(file, How::Here)),
-            "find" => self.find(args),
-            "fd" | "fdfind" => self.fd(args),
-            "git" => self.git(args),
-            "patch" => self.patch(&files, bodies),
+            "git" => self.git(args, bodies),
+            "patch" => self.patch(args, bodies),
+            "split" => {
+                let files = copies::SPLIT.all(args).files;
+                files.get(1).into_iter().for_each(|prefix| self.write(&format!("{prefix}*"), How::Here));
+            }
+            "xxd" if args.iter().any(|arg| arg == "-r") => {
+                self.write_all(files.get(1..).unwrap_or_default(), How::Here)
+            }
+            "sqlite3" => self.write_all(&copies::outputs_of_sqlite(args, bodies), How::Here),
             "apply_patch" | "applypatch" => {
                 let named: Vec<String> =
                     files.iter().chain(bodies).flat_map(|text| crate::patch::paths(text)).collect();
@@ -675,12 +912,160 @@ impl Run {
             }
             _ if REMOVE.contains(&name) => self.write_all(&files, How::Gone),
             _ if WRITE.contains(&name) && is_viewer(name, args) => {}
-            _ if WRITE.contains(&name) => self.write_all(&files, How::Here),
-            _ if fixers::writes(name, args) => self.write_all(&files, How::Here),
+            _ if WRITE.contains(&name) => {
+                if name == "emacs" {
+                    args.iter().for_each(|program| self.program(program));
+                }
+                self.write_all(&files, How::Here);
+            }
+            _ if fixers::writes(name, args) => self.fix(name, args, &files),
             _ if COPY.contains(&name) => self.copy(name, args),
             _ if SHELLS.contains(&name) || matches!(name, "su" | "script") => self.shell(args, bodies),
-            _ => self.other(name, args, &files, bodies),
+            _ => {
+                if let Some(unpacked) = unpacking::unpacked(name, args, self.piped) {
+                    self.unpack(&unpacked);
+                }
+                self.other(name, args, &files, bodies);
+            }
         }
+    }
+
+    /// Looks into the texts and commands that a command runs. False for a command that runs none.
+    fn runs_another(&mut self, name: &str, args: &[String], files: &[String], bodies: &[String]) -> bool {
+        let reads_its_file = || {
+            let mut pairs = args.windows(2);
+            pairs.any(|pair| pair[0] == "-f" && matches!(pair[1].as_str(), "-" | "/dev/stdin"))
+        };
+        match name {
+            "eval" | "watch" => self.text(&args.join(" ")),
+            "hyperfine" => files.iter().for_each(|text| self.text(text)),
+            "trap" => files.first().into_iter().for_each(|text| self.text(text)),
+            "find" => self.find(args),
+            "fd" | "fdfind" => self.fd(args),
+            "source" | "." => {
+                if let Some(text) = files.first().and_then(|file| self.script(file)) {
+                    self.text(&text);
+                }
+            }
+            "tmux" | "screen" => self.text(&multiplexed(args)),
+            "ssh" => self.text(&on_this_machine(files)),
+            "make" | "gmake" if reads_its_file() => {
+                let lines = bodies.iter().flat_map(|body| body.lines());
+                lines.for_each(|line| self.text(line.trim_start_matches(['\t', '@', '-'])));
+            }
+            "docker" | "podman" | "nerdctl" => self.container(name, args, bodies),
+            _ => return false,
+        }
+        true
+    }
+
+    /// A program that corrects files, or all of a directory.
+    fn fix(&mut self, name: &str, args: &[String], files: &[String]) {
+        let named = |word: &&String| !word.starts_with(['!', '#']);
+        let directories = fixers::directories(name, args);
+        let (found, chosen) = directories.unwrap_or_default();
+        for word in files.iter().filter(named) {
+            let is_many = word.contains('*');
+            if !(is_many && fixers::is_for_code_only(name)) {
+                let chosen = if is_many { fixers::left_alone(name, args) } else { Chosen::default() };
+                let known =
+                    self.searched.iter().find(|(known, _)| known == word).map(|(_, chosen)| chosen.clone());
+                self.write_chosen(word, How::Here, &known.unwrap_or(chosen));
+            }
+        }
+        for word in found {
+            self.write_chosen(&word, How::Below, &chosen);
+        }
+    }
+
+    fn unpack(&mut self, unpacked: &unpacking::Unpacked) {
+        let dir = unpacked.dir.trim_end_matches('/');
+        // What is unpacked into the user's home is seldom a copy of it.
+        if unpacked.members.is_empty() && self.path(dir) != self.home {
+            self.write_chosen(&format!("{dir}/*"), How::Below, &unpacked.chosen);
+        }
+        for member in &unpacked.members {
+            let member = member.trim_end_matches('/');
+            self.write_chosen(&format!("{dir}/{member}"), How::Here, &unpacked.chosen);
+            self.write_chosen(&format!("{dir}/{member}/*"), How::Below, &unpacked.chosen);
+        }
+    }
+
+    /// Looks into a script that is called by its path. True when it was read.
+    fn is_script(&mut self, words: &[String]) -> bool {
+        let Some(text) = words[0].contains('/').then(|| self.script(&words[0])).flatten() else {
+            return false;
+        };
+        self.run_script(&text, &words[1..]);
+        true
+    }
+
+    /// The text of a script that the line itself writes, or that the agent may have written before.
+    fn script(&mut self, word: &str) -> Option<String> {
+        let path = self.path(word);
+        self.written_text(&path).or_else(|| {
+            self.texts_read += 1;
+            if self.texts_read > TEXTS_MAX {
+                return None;
+            }
+            self.files
+                .script(&path)
+                .filter(|text| self.bytes.saturating_add(text.len()) <= LOOKED_AT_BYTES_MAX)
+        })
+    }
+
+    fn written_text(&self, path: &Path) -> Option<String> {
+        self.texts.iter().rev().find(|(written, _)| written == path).map(|(_, text)| text.clone())
+    }
+
+    fn run_script(&mut self, text: &str, args: &[String]) {
+        let first = text.lines().next().filter(|line| line.starts_with("#!")).unwrap_or_default();
+        let is_of_an_interpreter = first.split(['/', ' ']).any(is_interpreter);
+        if is_of_an_interpreter {
+            self.program_file(text);
+        } else {
+            let outside = self.arguments.replace(args.to_vec());
+            self.apart(text);
+            self.arguments = outside;
+        }
+    }
+
+    /// A program in a file of its own: what it shows that it writes, and the command lines it runs. It may name many files that it only
+    /// reads, so that a name alone is not enough, as it is for a program of a line.
+    fn program_file(&mut self, text: &str) {
+        if !self.goes_on(text.len()) {
+            return;
+        }
+        let code::Written { paths, lines } = code::written(text);
+        for path in paths {
+            self.write(&path, How::Here);
+            self.found
+                .written
+                .push(WrittenPath::of(self.home.join(path.trim_start_matches(['~', '/'])), How::Here));
+        }
+        lines.iter().for_each(|line| self.text(line));
+    }
+
+    /// `docker run -v DIR:/work IMAGE COMMAND`, `docker cp`.
+    fn container(&mut self, name: &str, args: &[String], bodies: &[String]) {
+        let Some(run) = containers::run(args) else {
+            for (word, how) in containers::copied(args) {
+                self.write_chosen(&word, how, &Chosen::default());
+            }
+            return self.other(name, args, &positional(args), bodies);
+        };
+        let (links, cwd) = (self.links.len(), self.cwd.clone());
+        let mounts: Vec<(PathBuf, PathBuf)> =
+            run.mounts.iter().map(|(host, inside)| (PathBuf::from(inside), self.path(host))).collect();
+        self.links.extend(mounts);
+        if let Some(dir) = &run.dir {
+            self.cwd = PathBuf::from(dir);
+        }
+        let (elsewhere, left) = (std::mem::take(&mut self.elsewhere), std::mem::take(&mut self.left));
+        self.simple(run.words, bodies);
+        (self.elsewhere, self.left) = (elsewhere, left);
+        self.cwd = cwd;
+        self.links.truncate(links);
     }
 
     /// `sh -c TEXT`, or a shell that reads a here-document.
@@ -695,9 +1080,14 @@ impl Run {
             }
             _ => {
                 bodies.iter().for_each(|body| drop(self.apart(body)));
-                // `bash <(echo TEXT)`: no file is called so.
-                let script = positional(args).into_iter().next().filter(|file| file.contains(' '));
-                script.into_iter().for_each(|text| self.text(&text));
+                let files = positional(args);
+                let Some((file, rest)) = files.split_first() else { return };
+                if file.contains(' ') {
+                    // `bash <(echo TEXT)`: no file is called so.
+                    self.text(file);
+                } else if let Some(text) = self.script(file) {
+                    self.run_script(&text, rest);
+                }
             }
         }
     }
@@ -720,15 +1110,60 @@ impl Run {
                 || name == "prettier" && arg == "-w"
         };
         if edits || args.iter().any(long) {
-            self.write_all(files, How::Here);
+            let is_meant = |word: &&String| !(word.contains('*') && fixers::is_for_code_only(name));
+            let files: Vec<String> = files.iter().filter(is_meant).cloned().collect();
+            self.write_all(&files, How::Here);
         }
         self.write_all(&copies::outputs(name, args), How::Here);
+        if name == "last-word" {
+            let to = args.windows(2).filter(|pair| pair[0] == "--to" && args[0] == "export");
+            let files: Vec<String> = to.map(|pair| format!("{}/exported", pair[1])).collect();
+            self.write_all(&files, How::Here);
+        }
+        if matches!(name, "sed" | "gsed") {
+            let files: Vec<String> = args.iter().flat_map(|script| written_by_sed(script)).collect();
+            self.write_all(&files, How::Here);
+        }
+        if let Some(at) = args.iter().position(|arg| arg == "-m").filter(|_| is_interpreter(name)) {
+            // `python3 -m mdformat FILE`
+            if let Some((module, rest)) = args[at + 1..].split_first() {
+                self.command_of_a_module(module, rest, bodies);
+            }
+        }
+        if matches!(name, "awk" | "gawk" | "mawk") && args.iter().any(|program| program.contains('>')) {
+            let values =
+                args.windows(2).filter(|pair| pair[0] == "-v").filter_map(|pair| assignment(&pair[1]));
+            let values: Vec<String> = values.map(|(_, value)| value.to_owned()).collect();
+            self.write_all(&values, How::Here);
+        }
         if is_interpreter(name) {
             args.iter().chain(bodies).for_each(|program| self.program(program));
             // `python3 - AGENTS.md`, with a program that opens its arguments.
             if args.iter().chain(bodies).any(|program| code::writes_arguments(program)) {
                 self.write_all(files, How::Here);
             }
+            let has_program = args.iter().any(|arg| matches!(arg.as_str(), "-c" | "-e" | "-m" | "-r" | "-p"));
+            if let Some(text) = files.first().filter(|_| !has_program).and_then(|file| self.script(file)) {
+                self.program_file(&text);
+            }
+        }
+    }
+
+    /// A program that an interpreter finds among its modules.
+    fn command_of_a_module(&mut self, module: &str, args: &[String], bodies: &[String]) {
+        match (module, args) {
+            ("zipfile" | "tarfile", [flag, _archive, rest @ ..])
+                if matches!(flag.as_str(), "-e" | "--extract") =>
+            {
+                let dir = rest.first().map_or(".", String::as_str);
+                self.write_chosen(&format!("{dir}/*"), How::Below, &Chosen::but(vec![".*".to_owned()]));
+            }
+            _ if self.depth < DEPTH_MAX && !is_interpreter(module) => {
+                self.depth += 1;
+                self.command(module, args, bodies);
+                self.depth -= 1;
+            }
+            _ => {}
         }
     }
 
@@ -738,7 +1173,17 @@ impl Run {
         if code::changes_trees(program) {
             self.trees(&literals);
         }
-        let mut joined = self.home.clone();
+        if code::unpacks(program) {
+            let here = [".".to_owned()];
+            let dirs = literals
+                .iter()
+                .filter(|literal| !literal.rsplit('/').next().is_some_and(|name| name.contains('.')));
+            for dir in dirs.chain(&here) {
+                self.write_chosen(&format!("{dir}/*"), How::Below, &Chosen::but(vec![".*".to_owned()]));
+            }
+        }
+        // Pieces of a path are joined to one: those below the user's home, and those below the last path that begins at the root.
+        let mut joined = [self.home.clone(), self.home.clone()];
         for (at, literal) in literals.iter().enumerate() {
             self.write(literal, How::Here);
             // `f"{home}/.config/…"`, `${home}/.config/…`: the variable may be any directory, also the user's home.
@@ -748,28 +1193,65 @@ impl Run {
             }
             let plain = literal.trim_start_matches('/');
             // `Path.home() / ".config/…"`, `process.env.HOME + "/…"`.
-            self.found.written.push(WrittenPath { path: self.home.join(plain), how: How::Here });
+            self.found.written.push(WrittenPath::of(self.home.join(plain), How::Here));
             // `Path.home() / ".config" / "agents" / …`.
             if ["~", "HOME", "$HOME"].contains(&literal.as_str()) {
-                joined.clone_from(&self.home);
+                joined = [self.home.clone(), self.home.clone()];
             } else if at < PARTS_MAX {
-                joined.push(plain);
-                self.found.written.push(WrittenPath { path: joined.clone(), how: How::Here });
+                joined[0].push(plain);
+                joined[1] =
+                    if literal.starts_with(['/', '~']) { self.path(literal) } else { joined[1].join(plain) };
+                for path in &joined {
+                    self.found.written.push(WrittenPath::of(path.clone(), How::Here));
+                }
             }
         }
-        // `os.chdir(dir); open(name, "w")`, `shutil.copy(file, dir)`.
+        self.pairs(&literals);
+        let dirs: Vec<&String> =
+            literals.iter().filter(|literal| code::is_directory(literal)).take(DIRS_MAX).collect();
+        for name in code::names_with_a_gap(&literals, program) {
+            for dir in dirs.iter().filter(|_| !name.contains('/')) {
+                self.write(&format!("{dir}/{name}"), How::Here);
+                self.found.written.push(WrittenPath::of(
+                    self.home.join(dir.trim_start_matches(['~', '/'])).join(&name),
+                    How::Here,
+                ));
+            }
+            for dir in joined.iter().filter(|_| !name.contains('/')) {
+                self.found.written.push(WrittenPath::of(dir.join(&name), How::Here));
+            }
+            self.write(&name, How::Here);
+            self.found
+                .written
+                .push(WrittenPath::of(self.home.join(name.trim_start_matches(['~', '/'])), How::Here));
+        }
+        for line in code::command_lines(program) {
+            self.text(&line);
+        }
+    }
+
+    /// Paths that two literals of a program may be together: `os.chdir(dir); open(name, "w")`, `shutil.copy(file, dir)`,
+    /// `dir + "/name"`, `Path("AGENTS").with_suffix(".md")`.
+    fn pairs(&mut self, literals: &[String]) {
         for (at, first) in literals.iter().enumerate().take(PARTS_MAX) {
             for second in literals.iter().skip(at + 1).take(PARTS_MAX) {
                 if first.starts_with(['/', '~']) && !second.starts_with(['/', '~']) {
                     self.write(&format!("{first}/{second}"), How::Here);
                 }
+                // `"%s/USER.md" % dir`
+                let behind = second.strip_prefix("%s").unwrap_or(second);
+                if behind.starts_with(['/', '.']) && !matches!(behind, "." | "/") && !first.contains(' ') {
+                    let below_home = first.strip_prefix('/').filter(|rest| rest.starts_with('.'));
+                    self.write(&format!("{first}{behind}"), How::Here);
+                    // `ENVIRON["HOME"] "/.config/agents"`
+                    below_home
+                        .into_iter()
+                        .for_each(|rest| self.write(&format!("~/{rest}{behind}"), How::Here));
+                }
                 if second == "." || second.ends_with('/') || second.starts_with(['/', '~']) {
                     self.write(&format!("{second}/{}", base_name(first)), How::Here);
                 }
             }
-        }
-        for line in code::command_lines(program) {
-            self.text(&line);
         }
     }
 
@@ -785,7 +1267,7 @@ impl Run {
                 self.write(literal, How::Gone);
             }
             if is_path && (literal.contains('/') || rest.is_some()) {
-                self.found.written.push(WrittenPath { path: self.home.join(below_home), how: How::Gone });
+                self.found.written.push(WrittenPath::of(self.home.join(below_home), How::Gone));
             }
             // `Path.home() / ".config" / "agents"`: nearly all that is hidden is directly below the home.
             let begins = literal.starts_with('.') && is_path && !literal.contains('/');
@@ -802,7 +1284,7 @@ impl Run {
     }
 
     fn gone(&mut self, path: Option<PathBuf>) {
-        self.found.written.extend(path.map(|path| WrittenPath { path, how: How::Gone }));
+        self.found.written.extend(path.map(|path| WrittenPath::of(path, How::Gone)));
     }
 
     /// Notes the target as written, and each source's name in it; the sources of a move as removed.
@@ -842,57 +1324,56 @@ impl Run {
     }
 
     fn find(&mut self, args: &[String]) {
-        let name = name_sought(args);
+        let found = searches::found(args);
         let runs = |arg: &str| matches!(arg, "-exec" | "-execdir" | "-ok" | "-okdir");
         let commands = args.iter().enumerate().filter(|(_, arg)| runs(arg));
         let commands: Vec<usize> = commands.take(FIND_COMMANDS_MAX).map(|(at, _)| at + 1).collect();
-        let changed: Vec<bool> = commands.into_iter().map(|at| self.run_by_find(&args[at..], name)).collect();
-        if !changed.contains(&true) && !args.iter().any(|arg| arg == "-delete") {
-            return;
-        }
-        let name = if args.iter().any(|arg| arg == "-iname") { any_case(name) } else { name.to_owned() };
-        let mut dirs: Vec<String> =
-            args.iter().take_while(|arg| !arg.starts_with(['-', '(', '!'])).cloned().collect();
-        if dirs.is_empty() {
-            dirs.push(".".to_owned());
-        }
-        for dir in dirs {
-            self.write(&format!("{dir}/{name}"), How::Below);
-        }
+        let changed: Vec<String> =
+            commands.into_iter().flat_map(|at| self.run_by_find(&args[at..], &found)).collect();
+        self.write_found(&found, &changed, args.iter().any(|arg| arg == "-delete"));
     }
 
-    /// `fd PATTERN DIR -x COMMAND`: the pattern is a part of a name.
+    /// `fd PATTERN DIR -x COMMAND`.
     fn fd(&mut self, args: &[String]) {
-        let runs = |arg: &String| matches!(arg.as_str(), "-x" | "-X" | "--exec" | "--exec-batch");
-        let Some(at) = args.iter().position(runs) else { return };
-        let (before, run) = (&args[..at], &args[at + 1..]);
-        let ending = before.windows(2).find(|pair| matches!(pair[0].as_str(), "-e" | "--extension"));
-        let name = ending.map_or("*".to_owned(), |pair| format!("*.{}", pair[1].trim_start_matches('.')));
-        let mut run: Vec<String> = run.iter().take_while(|word| *word != ";").cloned().collect();
+        let Some(at) = args.iter().position(|arg| searches::is_exec_of_fd(arg)) else { return };
+        let found = searches::found_by_fd(&args[..at]);
+        let mut run: Vec<String> = args[at + 1..].iter().take_while(|word| *word != ";").cloned().collect();
         // Any of its words may stand for the file: `{}`, `{/}`.
         run.iter_mut().filter(|word| word.starts_with('{')).for_each(|word| *word = "{}".to_owned());
         if !run.iter().any(|word| word == "{}") {
             run.push("{}".to_owned());
         }
-        if self.run_by_find(&run, &name) {
-            let mut dirs = positional(before);
-            dirs.retain(|word| Some(word) != ending.map(|pair| &pair[1]));
-            let mut dirs: Vec<String> = dirs.into_iter().skip(1).collect();
-            dirs.push(".".to_owned());
-            dirs.iter().for_each(|dir| self.write(&format!("{dir}/{name}"), How::Below));
+        let changed = self.run_by_find(&run, &found);
+        self.write_found(&found, &changed, false);
+    }
+
+    /// Notes the files that a search found as changed; of a directory that it found, what is changed in it.
+    fn write_found(&mut self, found: &Names, changed: &[String], is_deleted: bool) {
+        for word in &found.words {
+            if is_deleted || changed.iter().any(String::is_empty) {
+                self.write_chosen(word, How::Here, &found.chosen);
+            }
+            for inside in changed.iter().filter(|inside| !inside.is_empty()) {
+                self.write_chosen(&format!("{word}/{inside}"), How::Here, &found.chosen);
+            }
         }
     }
 
-    /// Looks at a command that `find` runs. True when it changes the files that were found; other files it changes are noted.
-    fn run_by_find(&mut self, run: &[String], name: &str) -> bool {
+    /// Looks at a command that `find` runs. Returns what it changes of the files that were found: nothing behind their path, or a path
+    /// inside of one. Other files it changes are noted.
+    fn run_by_find(&mut self, run: &[String], names: &Names) -> Vec<String> {
         const FOUND: &str = "/found-by-find";
+        let name = match names.words.as_slice() {
+            [word] => base_name(word),
+            _ => "*",
+        };
         let found = format!("{FOUND}/{name}");
         let words = run.iter().take_while(|word| !matches!(word.as_str(), ";" | "+" | "\\;"));
         let words: Vec<String> = words.map(|word| word.replace("{}", &found)).collect();
         // A command of `find` may be `find` again, which looks at the same words once more.
         if self.depth >= DEPTH_MAX || !self.goes_on(words.iter().map(String::len).sum()) {
             self.is_longer = true;
-            return true;
+            return vec![String::new()];
         }
         let mut probe = Run {
             home: self.home.clone(),
@@ -901,40 +1382,93 @@ impl Run {
             calls: self.calls,
             steps: self.steps,
             bytes: self.bytes,
-            ..Run::default()
+            texts_read: self.texts_read,
+            ..Run::with(self.files)
         };
         probe.simple(words, &[]);
         (self.calls, self.steps, self.bytes) = (probe.calls, probe.steps, probe.bytes);
+        self.texts_read = probe.texts_read;
         self.is_longer |= probe.is_longer;
         let (changed, others): (Vec<_>, Vec<_>) =
             probe.found.written.into_iter().partition(|written| written.path.starts_with(FOUND));
         self.found.written.extend(others);
-        !changed.is_empty()
+        let inside = |written: WrittenPath| {
+            let rest = written.path.strip_prefix(&found).map(|rest| rest.display().to_string());
+            rest.unwrap_or_default()
+        };
+        changed.into_iter().map(inside).collect()
     }
 
-    fn git(&mut self, args: &[String]) {
-        let mut rest = args;
+    fn git(&mut self, args: &[String], bodies: &[String]) {
+        let command = git::command(args);
         let before = self.cwd.clone();
-        while let [flag, value, tail @ ..] = rest {
-            match flag.as_str() {
-                "-C" => self.cwd = self.path(value),
-                "-c" | "--git-dir" | "--work-tree" => {}
-                _ => break,
-            }
-            rest = tail;
+        if let Some(dir) = command.dir {
+            self.cwd = self.path(dir);
         }
-        if let [command, tail @ ..] = rest
-            && matches!(command.as_str(), "checkout" | "restore" | "rm" | "mv")
-        {
-            self.write_all(&positional(tail), How::Here);
+        for change in git::changes(&command) {
+            self.write_chosen(&change.word, change.how, &change.chosen);
+        }
+        for file in git::patches(&command).into_iter().flatten() {
+            self.apply_patch_file(&file, 1);
+        }
+        if git::patches(&command).is_some() {
+            bodies.iter().for_each(|body| self.apply_patch(body, 1));
         }
         self.cwd = before;
     }
 
-    fn patch(&mut self, files: &[String], bodies: &[String]) {
-        self.write_all(files, How::Here);
-        let named: Vec<String> = bodies.iter().flat_map(|body| crate::patch::paths(body)).collect();
-        self.write_all(&named, How::Here);
+    /// `patch -d DIR -pN -i FILE`, `patch < FILE`.
+    fn patch(&mut self, args: &[String], bodies: &[String]) {
+        let said = copies::PATCH.all(args);
+        if said.has(&["--dry-run", "-C"]) {
+            return;
+        }
+        let before = self.cwd.clone();
+        if let Some(dir) = said.value(&["-d", "--directory"]) {
+            self.cwd = self.path(dir);
+        }
+        self.write_all(&said.files, How::Here);
+        self.write_all(&said.values(&["-o", "--output"]), How::Here);
+        let stripped = said.value(&["-p", "--strip"]).and_then(|count| count.parse().ok()).unwrap_or(1);
+        let (texts, files): (Vec<&String>, Vec<&String>) =
+            bodies.iter().partition(|body| body.contains('\n'));
+        for text in texts {
+            self.apply_patch(text, stripped);
+        }
+        let inputs = said.values(&["-i", "--input"]);
+        // The patch is read in the directory the command is started in.
+        let dir = std::mem::replace(&mut self.cwd, before);
+        let files = files.into_iter().chain(&inputs).chain(said.files.get(1)).cloned().collect::<Vec<_>>();
+        let texts: Vec<String> = files.iter().filter_map(|file| self.patch_text(file)).collect();
+        let before = std::mem::replace(&mut self.cwd, dir);
+        texts.iter().for_each(|text| self.apply_patch(text, stripped));
+        self.cwd = before;
+    }
+
+    fn apply_patch_file(&mut self, file: &str, stripped: usize) {
+        if let Some(text) = self.patch_text(file) {
+            self.apply_patch(&text, stripped);
+        }
+    }
+
+    fn patch_text(&mut self, file: &str) -> Option<String> {
+        let path = self.path(file);
+        self.written_text(&path).or_else(|| {
+            self.texts_read += 1;
+            (self.texts_read <= TEXTS_MAX).then(|| self.files.patch(&path)).flatten()
+        })
+    }
+
+    /// Notes the files that a patch changes; `stripped` directories are taken off the beginning of their paths.
+    fn apply_patch(&mut self, text: &str, stripped: usize) {
+        if !self.goes_on(text.len()) {
+            return;
+        }
+        for path in crate::patch::paths(text).iter().take(PATCHED_MAX) {
+            self.write(path, How::Here);
+            let rest = path.splitn(stripped + 1, '/').nth(stripped);
+            rest.into_iter().for_each(|rest| self.write(rest, How::Here));
+        }
     }
 }
 
@@ -949,6 +1483,13 @@ pub(super) fn positional(args: &[String]) -> Vec<String> {
 fn words_in(bodies: &[String]) -> Vec<String> {
     let words = bodies.iter().flat_map(|body| body.split_whitespace().map(str::to_owned));
     words.take(WORDS_MAX).collect()
+}
+
+/// `name+=value`
+fn appended(word: &str) -> Option<(&str, &str)> {
+    let (name, value) = word.split_once("+=")?;
+    let is_name = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    is_name.then_some((name, value))
 }
 
 fn assignment(word: &str) -> Option<(&str, &str)> {
@@ -982,13 +1523,25 @@ fn braces(text: &str) -> Vec<String> {
         .collect()
 }
 
+/// The files that the command `w` of a script of sed, or that flag of its `s`, names.
+fn written_by_sed(script: &str) -> Vec<String> {
+    let begins = |before: &str| {
+        before.is_empty() || before.ends_with(|c: char| c.is_ascii_digit() || "/;${|#,gpI".contains(c))
+    };
+    let each = script.lines().flat_map(|line| {
+        let found = line.match_indices("w ").filter(move |(at, _)| begins(line[..*at].trim_end()));
+        found.map(move |(at, _)| line[at + 2..].trim().trim_end_matches('}').trim().to_owned())
+    });
+    each.filter(|file| !file.is_empty()).take(WORDS_MAX).collect()
+}
+
 /// Whether an editor is started read-only.
 fn is_viewer(name: &str, args: &[String]) -> bool {
     matches!(name, "vi" | "vim" | "nvim") && args.iter().any(|arg| matches!(arg.as_str(), "-R" | "-M"))
 }
 
 /// A pattern for a name in upper and lower case.
-fn any_case(name: &str) -> String {
+pub(super) fn any_case(name: &str) -> String {
     let both = |c: char| match c.is_ascii_alphabetic() {
         true => format!("[{}{}]", c.to_ascii_lowercase(), c.to_ascii_uppercase()),
         false => c.to_string(),
@@ -1006,6 +1559,14 @@ fn changed(value: &str, change: &str) -> Option<String> {
     let fits = |part: &str| super::fits(text, part);
     let mut ends: Vec<usize> = value.char_indices().map(|(at, _)| at).chain([value.len()]).collect();
     match first {
+        '^' if all => Some(value.to_uppercase()),
+        ',' if all => Some(value.to_lowercase()),
+        '^' | ',' => {
+            let head = value.chars().next()?;
+            let rest = &value[head.len_utf8()..];
+            let head = head.to_string();
+            Some(format!("{}{rest}", if first == '^' { head.to_uppercase() } else { head.to_lowercase() }))
+        }
         '/' => {
             let (text, other) = text.split_once('/').unwrap_or((text, ""));
             Some(if all { value.replace(text, other) } else { value.replacen(text, other, 1) })
@@ -1040,6 +1601,79 @@ fn printed_text(words: &[String], bodies: &[String]) -> Option<String> {
         [program] if base_name(program) == "cat" && !bodies.is_empty() => Some(bodies.concat()),
         _ => None,
     }
+}
+
+/// What is typed into a terminal of `tmux` or `screen`, or run in a new one.
+fn multiplexed(args: &[String]) -> String {
+    const WITH_VALUE: [&str; 12] = ["-t", "-s", "-n", "-c", "-S", "-L", "-f", "-p", "-x", "-y", "-F", "-X"];
+    const KEYS: [&str; 5] = ["Enter", "C-m", "KPEnter", "Space", "stuff"];
+    let mut words = Vec::new();
+    let mut args = args.iter();
+    while let Some(arg) = args.next() {
+        match arg.as_str() {
+            "-X" | "-dmS" | "-dm" if words.is_empty() => drop(args.next()),
+            option if words.len() < 2 && WITH_VALUE.contains(&option) => drop(args.next()),
+            option if option.starts_with('-') && words.len() < 2 => {}
+            key if KEYS.contains(&key) => {}
+            word => words.push(word.replace("\\n", "\n")),
+        }
+    }
+    let is_verb = |word: &String| !word.contains([' ', '/', '.']);
+    let text = if words.len() > 1 && is_verb(&words[0]) { &words[1..] } else { &words[..] };
+    text.join(" ")
+}
+
+/// The command of `ssh`, where that is for this machine.
+fn on_this_machine(files: &[String]) -> String {
+    let Some((host, command)) = files.split_first() else { return String::new() };
+    let host = host.rsplit('@').next().unwrap_or(host);
+    let is_here = matches!(host, "localhost" | "127.0.0.1" | "::1" | "ip6-localhost");
+    if is_here { command.join(" ") } else { String::new() }
+}
+
+/// Puts words that come from a pipe behind a command, or where its own words say.
+fn feed(bare: &mut Bare, mut fed: Vec<String>) {
+    // `parallel COMMAND ::: ARGUMENTS`
+    if let Some(at) = bare.words.iter().position(|word| word == ":::") {
+        fed.extend(bare.words.split_off(at).into_iter().skip(1));
+    }
+    let place =
+        bare.place.as_ref().filter(|place| bare.words.iter().any(|word| word.contains(place.as_str())));
+    let Some(place) = place else { return bare.words.extend(fed) };
+    if fed.is_empty() {
+        return;
+    }
+    let put = |word: &String| {
+        if !word.contains(place.as_str()) {
+            return vec![word.clone()];
+        }
+        let put: Vec<String> = fed.iter().map(|one| word.replace(place.as_str(), one)).collect();
+        // A text of several words is a script: it is run with each.
+        if word.contains(' ') { vec![put.join("\n")] } else { put }
+    };
+    bare.words = bare.words.iter().flat_map(put).take(WORDS_MAX).collect();
+}
+
+/// What loops read behind their end: `done < <(git ls-files)`, `done <<< TEXT`.
+fn inputs_of_loops(tokens: &[Token]) -> Vec<Vec<Part>> {
+    let is_done = |token: &Token| matches!(token, Token::Word(parts) if matches!(parts.as_slice(), [Part::Text { text, .. }] if text == "done"));
+    let input = |window: &[Token]| match window {
+        [done, Token::Op(op @ ("<" | "<<<")), Token::Word(parts)] if is_done(done) => {
+            let prints = *op == "<<<" || parts.iter().any(|part| matches!(part, Part::Command(_)));
+            prints.then(|| parts.clone())
+        }
+        _ => None,
+    };
+    tokens.windows(3).filter_map(input).take(CALLS_MAX).collect()
+}
+
+/// Whether a command takes names from a pipe: for the arguments of another one, or for a variable.
+fn reads_names(words: &[String]) -> bool {
+    let is_one =
+        |names: &[&str]| words.iter().take(WORDS_BEFORE_MAX).any(|word| names.contains(&base_name(word)));
+    let is_loop = words.first().is_some_and(|word| matches!(word.as_str(), "while" | "until"));
+    is_one(&["xargs", "parallel"])
+        || is_one(&["read", "mapfile", "readarray"]) && (is_loop || words[0] != "echo")
 }
 
 /// Whether a program runs the text that it reads from a pipe.

@@ -1,8 +1,14 @@
 //! What a command within a word (`$(pwd)`) prints, where its text shows that. The output of a command that reads files is not
 //! known.
 
-use super::run::{base_name, name_sought, positional};
+use super::run::{base_name, positional};
 use std::path::Path;
+
+/// The name of what `mktemp` makes.
+pub(super) const MADE: &str = "made-by-mktemp";
+
+/// The directory of a program that is looked for in the path.
+pub(super) const FOUND_IN_PATH: &str = "/found-in-path";
 
 /// The words that a command without pipes and lists prints; `None` where that is not known.
 pub(super) fn printed(words: &[String], cwd: &Path) -> Option<Vec<String>> {
@@ -13,31 +19,33 @@ pub(super) fn printed(words: &[String], cwd: &Path) -> Option<Vec<String>> {
         ("pwd", []) => here(),
         // As a rule an agent works in the root of its repository.
         ("git", [verb]) if verb == "rev-parse" && args.iter().any(|arg| arg == "--show-toplevel") => here(),
-        ("git", [verb, patterns @ ..]) if verb == "ls-files" => {
-            Some(if patterns.is_empty() { vec!["*".to_owned()] } else { patterns.to_vec() })
-        }
         // The time is not known here, so it may be any text.
         ("date", _) => Some(vec!["*".to_owned()]),
-        ("find", dirs) if !args.iter().any(|arg| arg.starts_with("-exec")) => {
-            let name = name_sought(args);
-            let dirs = dirs.iter().take_while(|dir| args.first() == Some(*dir));
-            let found: Vec<String> = dirs.map(|dir| format!("{dir}/**/{name}")).collect();
-            (!found.is_empty()).then_some(found)
-        }
         // A new file, so no document.
         ("mktemp", _) => {
             let dir = args.windows(2).find(|pair| matches!(pair[0].as_str(), "-p" | "--tmpdir"));
             let dir = dir.map_or("/tmp", |pair| pair[1].as_str());
-            Some(vec![format!("{dir}/made-by-mktemp")])
+            Some(vec![format!("{dir}/{MADE}")])
         }
-        ("echo" | "ls" | "realpath" | "readlink", [_, ..]) => Some(files),
-        ("printf", [format, rest @ ..]) if !rest.is_empty() && format.starts_with("%s") => {
-            Some(rest.to_vec())
+        ("echo" | "realpath" | "readlink", [_, ..]) => Some(files),
+        ("printf", [format, rest @ ..]) if !rest.is_empty() && format.contains("%s") => {
+            Some(formatted(format, rest))
         }
         ("printf", [text]) if !text.contains('%') => Some(vec![text.clone()]),
+        ("which" | "type" | "whence", [name, ..]) => Some(vec![format!("{FOUND_IN_PATH}/{name}")]),
+        ("command", [name]) if args[0] == "-v" => Some(vec![format!("{FOUND_IN_PATH}/{name}")]),
         ("basename", [path, ..]) => Some(vec![base_name(path.trim_end_matches('/')).to_owned()]),
         ("dirname", [_, ..]) => Some(files.iter().map(|path| directory(path)).collect()),
         _ => None,
+    }
+}
+
+/// What `printf` makes of its arguments: a format that is all of a line is used for each of them.
+fn formatted(format: &str, args: &[String]) -> Vec<String> {
+    let format = format.trim_end_matches("\\n").trim_end_matches('\n');
+    match format.matches("%s").count() {
+        1 => args.iter().map(|arg| format.replace("%s", arg)).collect(),
+        _ => vec![args.iter().fold(format.to_owned(), |text, arg| text.replacen("%s", arg, 1))],
     }
 }
 

@@ -23,15 +23,51 @@ const fn after_one(name: &'static str, letters: &'static str, long: &'static [&'
     Wrapper { name, verb: None, options: Options { letters, long }, arguments: 1 }
 }
 
+/// Long options of programs that run another one by a verb, which take a value.
+const RUNNING: [&str; 32] = [
+    "with",
+    "with-requirements",
+    "with-editable",
+    "python",
+    "project",
+    "directory",
+    "extra",
+    "group",
+    "env-file",
+    "package",
+    "index",
+    "index-url",
+    "extra-index-url",
+    "default-index",
+    "from",
+    "name",
+    "prefix",
+    "cwd",
+    "call",
+    "spec",
+    "pip-args",
+    "dir",
+    "filter",
+    "workspace",
+    "config-file",
+    "cache-dir",
+    "refresh-package",
+    "only-group",
+    "no-group",
+    "command",
+    "profile",
+    "env",
+];
+
 const fn runner(name: &'static str, verb: &'static str, letters: &'static str) -> Wrapper {
-    Wrapper { name, verb: Some(verb), options: Options { letters, long: &[] }, arguments: 0 }
+    Wrapper { name, verb: Some(verb), options: Options { letters, long: &RUNNING }, arguments: 0 }
 }
 
 const SUDO: [&str; 10] =
     ["user", "group", "prompt", "host", "close-from", "chdir", "chroot", "role", "type", "command-timeout"];
 const XARGS: [&str; 7] =
     ["max-args", "max-procs", "delimiter", "max-chars", "max-lines", "arg-file", "process-slot-var"];
-const WRAPPERS: [Wrapper; 70] = [
+const WRAPPERS: [Wrapper; 77] = [
     wrapper("sudo", "ugphCDRTrUt", &SUDO),
     wrapper("doas", "uC", &[]),
     wrapper("env", "uCSP", &["unset", "chdir", "split-string"]),
@@ -48,7 +84,7 @@ const WRAPPERS: [Wrapper; 70] = [
     wrapper("stdbuf", "ioe", &["input", "output", "error"]),
     after_one("timeout", "ks", &["kill-after", "signal"]),
     after_one("gtimeout", "ks", &["kill-after", "signal"]),
-    wrapper("xargs", "InPdsLEa", &XARGS),
+    wrapper("xargs", "IJnPdsLEaR", &XARGS),
     wrapper("setsid", "", &[]),
     wrapper("caffeinate", "tw", &[]),
     wrapper("busybox", "", &[]),
@@ -102,6 +138,13 @@ const WRAPPERS: [Wrapper; 70] = [
     runner("nix", "develop", ""),
     runner("nix", "shell", ""),
     runner("rye", "run", ""),
+    runner("pipx", "run", ""),
+    runner("pnpm", "dlx", ""),
+    runner("yarn", "dlx", "p"),
+    runner("bun", "x", ""),
+    runner("yarn", "exec", ""),
+    wrapper("uvx", "p", &RUNNING),
+    wrapper("nix-shell", "pAIj", &["run", "command", "packages", "argstr", "arg"]),
 ];
 /// Options that name the directory the command runs in.
 const DIRECTORY: [(&str, &[&str]); 5] = [
@@ -112,7 +155,8 @@ const DIRECTORY: [(&str, &[&str]); 5] = [
     ("unshare", &["--wd"]),
 ];
 /// Options whose value is a command line.
-const TEXT: [(&str, &[&str]); 5] = [
+const TEXT: [(&str, &[&str]); 6] = [
+    ("nix-shell", &["--run", "--command"]),
     ("npx", &["-c", "--call"]),
     ("env", &["-S", "--split-string"]),
     ("flock", &["-c", "--command"]),
@@ -131,27 +175,53 @@ pub(super) struct BehindOptions {
     pub(super) text: Option<String>,
     /// Whether arguments of the command come from a pipe.
     pub(super) fed: bool,
+    /// The word of the command that each of these arguments is put in place of.
+    pub(super) place: Option<String>,
 }
 
 /// Reads the words before the command; `None` when these words begin with no such program.
 pub(super) fn unwrapped(words: &[String]) -> Option<BehindOptions> {
     let name = base_name(words.first()?);
+    // `uv tool run` is `uvx`.
+    let is_uvx = name == "uv" && matches!(words, [_, tool, run, ..] if tool == "tool" && run == "run");
+    let (name, verbs) = if is_uvx { ("uvx", 2) } else { (name, 0) };
     let fits = |wrapper: &&Wrapper| {
         wrapper.name == name && wrapper.verb.is_none_or(|verb| words.get(1).is_some_and(|word| word == verb))
     };
     let wrapper = WRAPPERS.iter().find(fits)?;
-    let before = 1 + usize::from(wrapper.verb.is_some());
+    let before = 1 + verbs + usize::from(wrapper.verb.is_some());
     let (options, used) = wrapper.options.leading(&words[before..]);
     let value = |table: &[(&str, &[&str])]| {
         let (_, names) = table.iter().find(|(program, _)| *program == name)?;
         options.iter().rev().find(|(option, _)| names.contains(&option.as_str()))?.1.clone()
     };
+    let begin = (before + used + wrapper.arguments).min(words.len());
+    // `flock FILE -c TEXT`
+    let behind = match &words[begin..] {
+        [flag, text, ..] if name == "flock" && flag == "-c" => Some(text.clone()),
+        _ => None,
+    };
     Some(BehindOptions {
-        words: (before + used + wrapper.arguments).min(words.len()),
+        words: begin + if behind.is_some() { 2 } else { 0 },
         dir: value(&DIRECTORY),
-        text: value(&TEXT),
+        text: value(&TEXT).or(behind),
         fed: matches!(name, "xargs" | "parallel"),
+        place: place(name, &options),
     })
+}
+
+/// What stands for an argument that comes from a pipe: `{}` of `xargs -I{}` and of `parallel`.
+fn place(name: &str, options: &[(String, Option<String>)]) -> Option<String> {
+    const DEFAULT: &str = "{}";
+    match name {
+        "xargs" => {
+            let names = ["-I", "-i", "-J", "--replace"];
+            let said = options.iter().rev().find(|(option, _)| names.contains(&option.as_str()))?;
+            Some(said.1.clone().filter(|word| !word.is_empty()).unwrap_or(DEFAULT.to_owned()))
+        }
+        "parallel" => Some(DEFAULT.to_owned()),
+        _ => None,
+    }
 }
 
 #[cfg(test)]

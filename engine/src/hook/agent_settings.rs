@@ -2,7 +2,7 @@
 
 use super::control_plane::plain;
 use super::{Here, guard};
-use agents::{How, ToolIntent, WrittenPath};
+use agents::{Agent, How, SimpleCommand, ToolIntent, WrittenPath};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -53,8 +53,10 @@ fn users(here: Here<'_>) -> impl Iterator<Item = PathBuf> {
     of_forms.chain(wirings().map(|wiring| PathBuf::from(wiring.user))).map(move |file| home.join(file))
 }
 
-/// A second settings file, beside the one with our hooks, that can switch hooks off.
-const LOCAL_SETTINGS: &str = "settings.local.json";
+/// Further settings files of agents that can switch hooks off, and a directory of the machine's in which one may be.
+const OTHER_SETTINGS: [&str; 4] =
+    ["settings.local.json", "config.toml", "managed-settings.json", "requirements.toml"];
+const OTHER_DIRS: [&str; 3] = ["claude-code", "ClaudeCode", "codex"];
 
 /// The agent's settings file that a change reaches, when the text that is written switches hooks off (`says_so`), whether or not
 /// that file calls our hook.
@@ -66,11 +68,13 @@ pub(super) fn switched_off(here: Here<'_>, changed: &[&WrittenPath], says_so: bo
     let dirs: Vec<OsString> = wirings()
         .flat_map(|wiring| [wiring.user, wiring.project])
         .filter_map(|path| Path::new(path).parent()?.file_name().map(OsString::from))
+        .chain(OTHER_DIRS.map(OsString::from))
         .collect();
     changed.iter().map(|written| plain(&written.path)).find_map(|path| {
         let path = here.canonical(&path).unwrap_or(path);
         let name = path.file_name()?;
-        let is_settings = name == LOCAL_SETTINGS || names.iter().any(|known| known == name);
+        let is_settings =
+            OTHER_SETTINGS.iter().any(|known| name == *known) || names.iter().any(|known| known == name);
         let dir = path.parent()?.file_name()?;
         (is_settings && dirs.iter().any(|known| known == dir)).then_some(path)
     })
@@ -93,7 +97,40 @@ fn names() -> Vec<OsString> {
     files.filter_map(|path| Path::new(path).file_name().map(OsString::from)).collect()
 }
 
-fn calls_us(here: Here<'_>, path: &Path) -> bool {
+/// Options with which an agent reads none of the user's hooks: `claude --bare`.
+const WITHOUT_HOOKS: [&str; 4] = ["--bare", "--safe-mode", "--no-hooks", "--disable-hooks"];
+
+/// Whether a command starts an agent that the user's hooks would guard, and it would not read them: by an option, by a setting on its
+/// command line, or because a variable names another directory of settings, where there are no hooks of ours.
+pub(super) fn starts_without_hooks(here: Here<'_>, command: &SimpleCommand) -> bool {
+    let is_it = |agent: &&&dyn Agent| agent.marks().programs.contains(&command.program());
+    let Some(wiring) = agents::ALL.iter().find(is_it).and_then(|agent| agent.wiring()) else { return false };
+    let user = &here.home.user_home;
+    if !calls_us(here, &user.join(wiring.user)) {
+        return false;
+    }
+    let args = command.words.get(1..).unwrap_or_default();
+    let by_option =
+        args.iter().any(|arg| WITHOUT_HOOKS.contains(&arg.as_str()) || agents::switches_hooks_off(arg));
+    let by_pair = args.windows(2).any(|pair| match pair[0].as_str() {
+        "--disable" => pair[1].contains("hooks"),
+        "--setting-sources" => !pair[1].contains("user"),
+        "-c" | "--config" => pair[1].starts_with("hooks") || pair[1].contains("hooks="),
+        _ => false,
+    });
+    let elsewhere = command.assigned.iter().any(|(name, value)| {
+        let file = match wiring.variable {
+            Some((variable, file)) if name == variable => file,
+            _ if name == "HOME" => wiring.user,
+            _ => return false,
+        };
+        let dir = agents::absolute(value, user, &command.cwd);
+        !calls_us(here, &dir.join(file))
+    });
+    by_option || by_pair || elsewhere
+}
+
+pub(super) fn calls_us(here: Here<'_>, path: &Path) -> bool {
     let text = here.home.disk.read(path, SETTINGS_BYTES_MAX).unwrap_or_default();
     let text = String::from_utf8_lossy(&text);
     text.contains(HOOK_CALL) || (text.contains("last-word") && text.contains("prefix_rule"))

@@ -2,8 +2,8 @@
 //! own settings, and the commands with which a person decides. Where the text of a shell line names one of them and does not
 //! show what the line does with it, that counts as a change.
 
-use super::{Here, agent_settings, guard, words};
-use agents::{CopiedTree, How, OurCall, SimpleCommand, ToolIntent, WrittenPath};
+use super::{Here, agent_settings, guard, out_of_the_way, words};
+use agents::{ByGit, CopiedTree, How, OurCall, SimpleCommand, ToolIntent, WrittenPath};
 use policy::settings::Settings;
 use queue_layout::Layout;
 use std::path::{Component, Path, PathBuf};
@@ -54,7 +54,8 @@ pub(super) fn objection(here: Here<'_>, settings: Option<&Settings>, intent: &To
         |files: &[&Path]| intent.simple.iter().any(|command| fence.changes_all_above(command, files));
     let hooks = hooks.or_else(|| agent_settings::replaced(here, intent, from_above));
     let hooks = hooks.or_else(|| agent_settings::switched_off(here, &changed, intent.switches_hooks_off));
-    hooks.map(|path| words::hooks(&here.home.short(&path)))
+    let hooks = hooks.map(|path| words::hooks(&here.home.short(&path)));
+    hooks.or_else(|| out_of_the_way::objection(here, intent, &changed))
 }
 
 /// The path in the home that a line changes, or may change as far as its text shows.
@@ -210,8 +211,12 @@ impl<'a> Fence<'a> {
     /// The path, when the change is inside the home, links resolved. Files in its `tmp/` may be written by anybody.
     fn reached(&self, written: &WrittenPath) -> Option<PathBuf> {
         let names = [Some(written.path.clone()), self.linked(&written.path), self.resolved(&written.path)];
+        // What git does to the files it knows is held against the home by `changes_all_above`.
+        if matches!(written.chosen.git, ByGit::Uncommitted { .. }) {
+            return None;
+        }
         let reaches = |path: PathBuf| {
-            let written = WrittenPath { path, how: written.how };
+            let written = WrittenPath { path, ..written.clone() };
             let enters = self.homes.iter().any(|home| written.enters(home.home()));
             let takes = written.how != How::Here
                 && self.homes.iter().any(|home| home.samples().iter().any(|file| written.reaches(file)));
@@ -270,7 +275,7 @@ impl<'a> Fence<'a> {
         let values = args.clone().filter_map(|word| word.split_once('=').map(|(_, value)| value));
         let words = args.map(String::as_str).chain(values).filter(|word| !word.starts_with('-'));
         let by_path = words
-            .map(|word| WrittenPath { path: self.absolute(command, word), how: How::Here })
+            .map(|word| WrittenPath::of(self.absolute(command, word), How::Here))
             .find_map(|written| self.reached(&written));
         let mut texts = command.words.iter().chain(&command.bodies);
         let is_named = |text: &String| {

@@ -2,11 +2,13 @@
 //! they have not read.
 
 use super::control_plane::plain;
+use super::git_index::{self, GitKnows};
 use super::{Here, Seen, words};
-use agents::{CopiedTree, HookEvent, How, Reply, ToolIntent, WrittenPath};
+use agents::{ByGit, Chosen, CopiedTree, HookEvent, How, Reply, ToolIntent, WrittenPath};
 use durable::FileKind;
 use policy::knowledge_base::{self, KnowledgeBase, Resolved, Root};
 use policy::settings::{Mode, Settings};
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 /// What the guard says of a tool call.
@@ -56,17 +58,21 @@ pub(super) fn documents_written(
     }
     let changes: Vec<ChangedFile<'_>> =
         intent.written.iter().map(|written| ChangedFile::of(here, written)).collect();
-    let touched = documents(here, settings).into_iter().find(|(_, document)| {
-        any_touches(here, &changes, document)
+    let touched = documents(here, settings).into_iter().find_map(|(kb, document)| {
+        let change = touching(here, &changes, &document);
+        let is_touched = change.is_some()
             || intent.trees.iter().any(|tree| {
                 let paths = [&document.path, &document.canonical];
                 paths.into_iter().any(|path| brings(here, tree, intent, path))
             })
-            || is_named_unseen(intent, document)
+            || is_named_unseen(intent, &document);
+        is_touched.then(|| (kb, document, change.map(words::Reached::by)))
     });
-    let (kb, document) = touched.or_else(|| member_written(here, settings, &changes))?;
+    let by_name = || member_written(here, settings, &changes).map(|(kb, member)| (kb, member, None));
+    let (kb, document, reached) = touched.or_else(by_name)?;
     let whose = words::whose(agent, event.session.as_deref());
-    let text = words::denied(&here.command(), kb, &here.home.short(&document.path), &whose);
+    let name = here.home.short(&document.path);
+    let text = words::denied(&here.command(), kb, &name, &whose, reached.unwrap_or_default());
     Some(Objection::Document(settings.guard.documents, text))
 }
 
@@ -286,7 +292,7 @@ pub(crate) fn reads(here: Here<'_>, settings: &Settings, intent: &ToolIntent) ->
 /// A path that a tool call would change, with what the disk says of it, so that the disk is asked once: there may be a thousand
 /// such paths, and each is held against every document.
 struct ChangedFile<'w> {
-    written: &'w WrittenPath,
+    written: Cow<'w, WrittenPath>,
     /// With `.` and `..` removed, without looking at the disk.
     path: PathBuf,
     /// With links resolved; for `How::Below` those of its directory only.
@@ -299,24 +305,25 @@ type FileIdentity = (u64, u64);
 
 impl<'w> ChangedFile<'w> {
     fn of(here: Here<'_>, written: &'w WrittenPath) -> ChangedFile<'w> {
+        let written = in_all_of_its_repository(here, written);
         let path = plain(&written.path);
         let canonical = match (written.how, written.path.parent(), written.path.file_name()) {
             (How::Below, Some(dir), Some(name)) => here.canonical(dir).ok().map(|dir| dir.join(name)),
             _ => here.canonical(&written.path).ok(),
         };
-        let resolved = canonical.map(|path| WrittenPath { path, how: written.how });
+        let resolved = canonical.map(|path| WrittenPath { path, ..written.clone().into_owned() });
         let identity = identity(here, &written.path);
         ChangedFile { written, path, resolved, identity }
     }
 
     /// Whether the change reaches a document: by the text of the paths, through links, or as a hard link to the same file.
-    fn touches(&self, document: &Resolved, identity: Option<FileIdentity>) -> bool {
+    fn touches(&self, here: Here<'_>, document: &Resolved, identity: Option<FileIdentity>) -> bool {
         let reaches =
             |written: &WrittenPath| written.reaches(&document.path) || written.reaches(&document.canonical);
-        reaches(self.written)
+        let is_reached = reaches(&self.written)
             || self.resolved.as_ref().is_some_and(reaches)
-            || self.written.how == How::Here && self.identity.is_some() && self.identity == identity
-            || self.is_untold(document)
+            || self.written.how == How::Here && self.identity.is_some() && self.identity == identity;
+        is_reached && is_meant(here, &self.written.chosen, document) || self.is_untold(document)
     }
 
     /// Whether its name is that of the document and its directory is not known from the text: `$D/AGENTS.md`.
@@ -341,8 +348,70 @@ impl<'w> ChangedFile<'w> {
             && (self.written.reaches(dir)
                 || self.resolved.as_ref().is_some_and(|resolved| dir.starts_with(&resolved.path)));
         let resolved = self.resolved.as_ref();
-        takes || is_unknown(&self.path) || resolved.is_some_and(|resolved| is_unknown(&resolved.path))
+        // Any file below: a member of a family may be among them.
+        let member = dir.join("any.md");
+        let chosen = &self.written.chosen;
+        let below = self.written.how == How::Below
+            && (chosen.git == ByGit::Any && chosen.with.is_none() && chosen.ignored_by.is_empty())
+            && (self.written.reaches(&member)
+                || self.resolved.as_ref().is_some_and(|path| path.reaches(&member)));
+        takes
+            || below
+            || is_unknown(&self.path)
+            || resolved.is_some_and(|resolved| is_unknown(&resolved.path))
     }
+}
+
+/// A change of all that is not committed in a repository reaches from its root, wherever it is asked for.
+fn in_all_of_its_repository<'w>(here: Here<'_>, written: &'w WrittenPath) -> Cow<'w, WrittenPath> {
+    let everywhere = written.chosen.git == (ByGit::Uncommitted { everywhere: true });
+    let root = || git_index::root_of(&*here.home.disk, &plain(&written.path));
+    match everywhere.then(root).flatten() {
+        Some(root) => Cow::Owned(WrittenPath { path: root.join("*"), ..written.clone() }),
+        None => Cow::Borrowed(written),
+    }
+}
+
+/// Whether a document is among the files that a command chooses from those it reaches, as far as the disk tells.
+fn is_meant(here: Here<'_>, chosen: &Chosen, document: &Resolved) -> bool {
+    let disk = &*here.home.disk;
+    let has_text = |text: &String| {
+        let read = disk.read(&document.canonical, ::documents::DOCUMENT_BYTES_MAX);
+        read.map_or(true, |bytes| String::from_utf8_lossy(&bytes).contains(text.as_str()))
+    };
+    let by_git = || {
+        let known = git_index::of(disk, &document.canonical);
+        match chosen.git {
+            ByGit::Any => true,
+            ByGit::Uncommitted { .. } => matches!(known, Some(GitKnows::Changed | GitKnows::Untold)),
+            ByGit::Untracked { ignored: true } => {
+                matches!(known, Some(GitKnows::Untracked { .. } | GitKnows::Untold))
+            }
+            ByGit::Untracked { ignored: false } => {
+                matches!(known, Some(GitKnows::Untracked { ignored: false } | GitKnows::Untold))
+            }
+        }
+    };
+    chosen.with.as_ref().is_none_or(has_text) && by_git() && !is_ignored(here, chosen, document)
+}
+
+/// Largest file that is looked into for what a formatter leaves alone, in bytes.
+const IGNORE_BYTES_MAX: u64 = 256 << 10;
+
+/// Whether a person's file says that a formatter leaves a document alone: it names the document, or all of Markdown.
+fn is_ignored(here: Here<'_>, chosen: &Chosen, document: &Resolved) -> bool {
+    let Some(name) = document.path.file_name().map(|name| name.to_string_lossy().into_owned()) else {
+        return false;
+    };
+    let root = here.project().unwrap_or_else(|| here.cwd.to_owned());
+    let dirs = [root.as_path(), here.cwd];
+    let files = dirs.into_iter().flat_map(|dir| chosen.ignored_by.iter().map(move |file| dir.join(file)));
+    let says_so = |file: PathBuf| {
+        let text = here.home.disk.read(&file, IGNORE_BYTES_MAX).unwrap_or_default();
+        let text = String::from_utf8_lossy(&text).into_owned();
+        text.contains(&name) || text.lines().any(|line| matches!(line.trim(), "*.md" | "**/*.md" | "*"))
+    };
+    files.into_iter().any(says_so)
 }
 
 fn identity(here: Here<'_>, path: &Path) -> Option<FileIdentity> {
@@ -363,11 +432,20 @@ pub(super) fn brings(here: Here<'_>, tree: &CopiedTree, intent: &ToolIntent, tar
 
 /// A path that a tool reads, in the form in which changes are compared with documents.
 fn as_read(path: &Path) -> WrittenPath {
-    WrittenPath { path: path.to_owned(), how: How::Here }
+    WrittenPath::of(path.to_owned(), How::Here)
+}
+
+/// The change of a file that reaches a document.
+fn touching<'f>(
+    here: Here<'_>,
+    files: &'f [ChangedFile<'_>],
+    document: &Resolved,
+) -> Option<&'f WrittenPath> {
+    let identity = identity(here, &document.canonical);
+    files.iter().find(|file| file.touches(here, document, identity)).map(|file| &*file.written)
 }
 
 /// Whether one of these files is the document.
 fn any_touches(here: Here<'_>, files: &[ChangedFile<'_>], document: &Resolved) -> bool {
-    let identity = identity(here, &document.canonical);
-    files.iter().any(|file| file.touches(document, identity))
+    touching(here, files, document).is_some()
 }

@@ -1,6 +1,7 @@
 //! What hooks say to agents. Every sentence is read by a model: short, exact, with the command to type.
 
 use super::prompt::ToldItem;
+use agents::{ByGit, How, WrittenPath};
 use declaration::{Advice, quoted};
 use policy::knowledge_base::KnowledgeBase;
 use std::path::PathBuf;
@@ -88,17 +89,98 @@ pub(super) fn known_line(item: &ToldItem) -> String {
     format!("- {} ({})", item.text, item.place)
 }
 
+/// How a line reaches a document.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum Reached {
+    /// It names the file.
+    #[default]
+    Named,
+    /// Among other files: of a directory, of a search.
+    Among,
+    /// As a file with changes that git would take out.
+    Uncommitted,
+    /// As a file that git does not know, and would remove.
+    Untracked,
+}
+
+impl Reached {
+    pub(super) fn by(written: &WrittenPath) -> Reached {
+        match written.chosen.git {
+            ByGit::Uncommitted { .. } if written.how == How::Below => Reached::Uncommitted,
+            ByGit::Untracked { .. } if written.how == How::Below => Reached::Untracked,
+            _ if written.how == How::Below => Reached::Among,
+            _ => Reached::Named,
+        }
+    }
+
+    /// How a line is written that leaves the document alone; empty where it is meant.
+    fn way_out(self, document: &str) -> String {
+        let name = document.rsplit('/').next().unwrap_or(document);
+        match self {
+            Reached::Named => String::new(),
+            Reached::Among => format!(
+                "This line reaches it among other files. Name the files that you mean, or leave it out: --exclude={name}, \
+                 -not -name {name}, | grep -v {name}, '!{name}'.\n"
+            ),
+            Reached::Uncommitted => format!(
+                "It has changes that are not committed, and this line would take them out of it. Leave it out: git stash push -- . \
+                 ':!{name}', git checkout -- . ':!{name}'. Or commit it first: git commit -m MESSAGE {name}.\n"
+            ),
+            Reached::Untracked => {
+                format!(
+                    "Git does not know this file, and this line would remove it. Leave it out: git clean -fd -e {name}.\n"
+                )
+            }
+        }
+    }
+}
+
 /// Why a document may not be written by hand, and what to do instead.
-pub(super) fn denied(program: &str, kb: &KnowledgeBase, document: &str, whose: &str) -> String {
+pub(super) fn denied(
+    program: &str,
+    kb: &KnowledgeBase,
+    document: &str,
+    whose: &str,
+    reached: Reached,
+) -> String {
     let name = &kb.name;
+    let way_out = reached.way_out(document);
     if kb.policy == policy::knowledge_base::Policy::ReadOnly {
-        return format!("{document} is the knowledge base `{name}`, which is read-only: leave it as it is.");
+        return format!(
+            "{document} is the knowledge base `{name}`, which is read-only: leave it as it is. {way_out}"
+        )
+        .trim_end()
+        .to_owned();
     }
     format!(
-        "{document} is the knowledge base `{name}`: it is not written by hand, or sessions would overwrite one another. \
+        "{document} is the knowledge base `{name}`: it is not written by hand, or sessions would overwrite one another. {way_out}\
          Declare the change instead, it is merged for you:\n  \
          {program} plan --to {name} --heading 'Heading' --op append --content 'text'{whose}\n\
          (--op append, update, clear or delete; --op replace with --old-text; a text with a ' in it: --content-file FILE). What it says now: {program} read {name}"
+    )
+}
+
+/// Why an agent may not remove or change this program, or its package.
+pub(super) fn own_program(path: &str) -> String {
+    format!(
+        "{path} is last-word itself, or the schedule that calls it. Without it nothing that was declared is merged, and documents are not \
+         protected: it was left as it is. To uninstall it is for the person you work for."
+    )
+}
+
+/// Why an agent may not stop the schedule.
+pub(super) fn own_schedule(program: &str) -> String {
+    format!(
+        "This would stop the schedule with which {program} merges what was declared, or may do so: it was not run. To add a line to the \
+         crontab, keep those that are there: (crontab -l; echo 'LINE') | crontab -. Anything else is for the person you work for."
+    )
+}
+
+/// Why an agent is not started.
+pub(super) fn without_hooks(agent: &str) -> String {
+    format!(
+        "This starts {agent} without the hooks that keep documents from being overwritten: it was not run. Leave out what switches them \
+         off, or what names other settings."
     )
 }
 

@@ -1,0 +1,213 @@
+//! What the guard asks the disk about a line: whether git has changes of a document that are not committed, whether a search finds it,
+//! whether a person's file leaves it alone, what stands in a script or a patch, whether a directory is there.
+
+use crate::support::{Said, User};
+use serde_json::json;
+use std::fs;
+use std::io::Write;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+use std::process::Stdio;
+
+const CONFIG: &str = "version: 1\nknowledge_bases:\n  notes: { path: AGENTS.md, root: project, title: Notes, policy: auto }\nsession_bootstrap: []\nguard: { unread: off }\n";
+
+fn user() -> User {
+    let user = User::new();
+    user.configure(CONFIG);
+    let repo = user.root().join("repo");
+    for dir in [".git", "src", "docs"] {
+        fs::create_dir_all(repo.join(dir)).unwrap();
+    }
+    fs::write(repo.join("AGENTS.md"), "# Notes\n\n- the server is called alpha\n").unwrap();
+    user
+}
+
+/// Whether a line is denied in a directory of the repository.
+fn is_denied(user: &User, dir: &str, line: &str) -> bool {
+    !denied(user, dir, line).is_empty()
+}
+
+/// What is said of a line that is denied; empty where it is not.
+fn denied(user: &User, dir: &str, line: &str) -> String {
+    let event = json!({ "hook_event_name": "PreToolUse", "session_id": "s", "cwd": user.root().join("repo").join(dir),
+        "tool_name": "Bash", "tool_input": { "command": line } });
+    let mut command = user.command(["hook", "--agent", "claude_code"]);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(event.to_string().as_bytes()).unwrap();
+    let said = Said::of(child.wait_with_output().unwrap()).ok();
+    if said.contains("\"deny\"") { said } else { String::new() }
+}
+
+/// Makes `.git/index` as git does after it looked at these files.
+fn committed(repo: &Path, files: &[&str]) {
+    let count = u32::try_from(files.len()).unwrap();
+    let mut bytes = [b"DIRC".as_slice(), &2_u32.to_be_bytes(), &count.to_be_bytes()].concat();
+    for name in files {
+        let stat = fs::metadata(repo.join(name)).unwrap();
+        let number = |value: i64| u32::try_from(value).unwrap();
+        let len = u32::try_from(stat.len()).unwrap();
+        let words = [0, 0, number(stat.mtime()), number(stat.mtime_nsec()), 0, 0, 0, 0, 0, len];
+        let start = bytes.len();
+        bytes.extend(words.iter().flat_map(|word: &u32| word.to_be_bytes()));
+        bytes.extend([0; 22]);
+        bytes.extend(name.as_bytes());
+        bytes.resize(start + (bytes.len() - start + 8) / 8 * 8, 0);
+    }
+    fs::write(repo.join(".git/index"), bytes).unwrap();
+}
+
+const OF_GIT: [&str; 8] = [
+    "git stash",
+    "git stash && cargo test; git stash pop",
+    "git checkout .",
+    "git checkout -- .",
+    "git restore .",
+    "git reset --hard",
+    "git --no-pager reset --hard origin/main",
+    "git checkout -f main",
+];
+
+/// A merge that nobody committed is lost by these; one that was committed is in git.
+#[test]
+fn git_may_take_back_what_is_committed() {
+    let user = user();
+    let repo = user.root().join("repo");
+    committed(&repo, &["AGENTS.md"]);
+    for line in OF_GIT {
+        assert!(!is_denied(&user, "", line), "{line}");
+        assert!(!is_denied(&user, "", "git clean -fdx"), "git knows it");
+    }
+    fs::write(repo.join("AGENTS.md"), "# Notes\n\n- the server is called alpha\n- and beta\n").unwrap();
+    for line in OF_GIT {
+        assert!(is_denied(&user, "", line), "{line}");
+    }
+    let said = denied(&user, "src", "git stash");
+    assert!(
+        said.contains("not committed") && said.contains("':!AGENTS.md'"),
+        "from below, with a way out: {said}"
+    );
+    for line in [
+        "git stash push -- . ':!AGENTS.md'",
+        "git stash push -- src",
+        "git checkout -- src",
+        "git restore . ':!AGENTS.md'",
+        "git stash pop",
+        "git commit -am x && git push",
+        "git checkout main",
+        "git reset HEAD~1",
+        "git clean -fd",
+    ] {
+        assert!(!is_denied(&user, "", line), "{line}");
+    }
+    assert!(!is_denied(&user, "src", "git checkout ."), "that is the directory alone");
+    fs::remove_file(repo.join(".git/index")).unwrap();
+    assert!(is_denied(&user, "", "git clean -fd") && !is_denied(&user, "", "git clean -fd -e AGENTS.md"));
+    assert!(!is_denied(&user, "", "git stash"), "what git does not know stays");
+    assert!(is_denied(&user, "", "git stash -u"));
+    fs::write(repo.join(".gitignore"), "AGENTS.md\n").unwrap();
+    assert!(!is_denied(&user, "", "git clean -fd") && is_denied(&user, "", "git clean -fdx"));
+}
+
+/// A search for a text that the document does not have finds other files.
+#[test]
+fn a_search_finds_the_document_by_its_text() {
+    let user = user();
+    for search in ["grep -rl WORD .", "rg -l WORD", "git grep -l WORD", "find . -type f | xargs grep -l WORD"]
+    {
+        for (word, expected) in [("alpha", true), ("gamma", false), ("al.*a", true)] {
+            let search = search.replace("WORD", &format!("'{word}'"));
+            for line in [
+                format!("{search} | xargs sed -i s/a/b/"),
+                format!("sed -i s/a/b/ $({search})"),
+                format!("for f in $({search}); do sed -i s/a/b/ \"$f\"; done"),
+                format!("{search} | while read f; do sed -i s/a/b/ \"$f\"; done"),
+            ] {
+                assert_eq!(is_denied(&user, "", &line), expected, "{line}");
+            }
+        }
+    }
+    let said = denied(&user, "", "grep -rl alpha . | xargs sed -i s/a/b/");
+    assert!(said.contains("--exclude=AGENTS.md"), "{said}");
+}
+
+#[test]
+fn a_person_says_what_a_formatter_leaves_alone() {
+    let user = user();
+    let repo = user.root().join("repo");
+    for (line, file) in [
+        ("npx prettier --write .", ".prettierignore"),
+        ("npx prettier --write '**/*.md'", ".prettierignore"),
+        ("markdownlint --fix .", ".markdownlintignore"),
+        ("typos -w", "typos.toml"),
+    ] {
+        assert!(is_denied(&user, "", line), "{line}");
+        fs::write(repo.join(file), "# ours\nAGENTS.md\n").unwrap();
+        assert!(!is_denied(&user, "", line), "{line}");
+        fs::remove_file(repo.join(file)).unwrap();
+    }
+    assert!(!is_denied(&user, "docs", "npx prettier --write ."), "that is another directory");
+}
+
+/// Where `cd` fails, what stands behind it runs where the agent is.
+#[test]
+fn a_directory_may_not_be_there() {
+    let user = user();
+    for line in
+        ["cd build; echo x >> AGENTS.md", "cd build\necho x >> AGENTS.md", "cd build || true; rm AGENTS.md"]
+    {
+        assert!(is_denied(&user, "", line), "{line}");
+    }
+    for line in [
+        "cd build && echo x >> AGENTS.md",
+        "cd src; echo x >> AGENTS.md",
+        "mkdir -p build; cd build; echo x >> AGENTS.md",
+        "git clone https://example.com/build.git; cd build; echo x >> AGENTS.md",
+        "set -e; cd build; echo x >> AGENTS.md",
+        "cd $(mktemp -d); echo x >> AGENTS.md",
+        "cd build; make",
+    ] {
+        assert!(!is_denied(&user, "", line), "{line}");
+    }
+}
+
+/// What the agent wrote before it is run is looked into; what a person committed is theirs.
+#[test]
+fn a_script_of_the_agents_is_looked_into() {
+    let user = user();
+    let repo = user.root().join("repo");
+    fs::write(repo.join("fix.sh"), "#!/bin/sh\necho x >> \"$1\"\n").unwrap();
+    fs::write(repo.join("fix.py"), "from pathlib import Path\np = Path('AGENTS.md')\np.write_text('x')\n")
+        .unwrap();
+    fs::write(
+        repo.join("look.py"),
+        "from pathlib import Path\nprint(Path('AGENTS.md').read_text())\nPath('out').write_text('x')\n",
+    )
+    .unwrap();
+    fs::write(repo.join("fix.patch"), "--- a/AGENTS.md\n+++ b/AGENTS.md\n@@ -1 +1 @@\n-a\n+b\n").unwrap();
+    fs::write(repo.join("other.patch"), "--- a/src/x\n+++ b/src/x\n@@ -1 +1 @@\n-a\n+b\n").unwrap();
+    let scripts = ["sh fix.sh AGENTS.md", "bash ./fix.sh AGENTS.md", "./fix.sh AGENTS.md", "python3 fix.py"];
+    for line in scripts {
+        assert!(is_denied(&user, "", line), "{line}");
+    }
+    for line in [
+        "patch -p1 < fix.patch",
+        "patch -p1 -i fix.patch",
+        "git apply fix.patch",
+        "cd src && patch -p1 -d .. -i ../fix.patch",
+    ] {
+        assert!(is_denied(&user, "", line), "{line}");
+    }
+    for line in [
+        "python3 look.py",
+        "sh fix.sh README.md",
+        "patch -p1 < other.patch",
+        "git apply other.patch",
+        "git apply --check fix.patch",
+    ] {
+        assert!(!is_denied(&user, "", line), "{line}");
+    }
+    committed(&repo, &["fix.py", "fix.sh"]);
+    for line in scripts {
+        assert!(!is_denied(&user, "", line), "a person's: {line}");
+    }
+}
