@@ -1184,6 +1184,7 @@ impl<'d> Run<'d> {
         }
         // Pieces of a path are joined to one: those below the user's home, and those below the last path that begins at the root.
         let mut joined = [self.home.clone(), self.home.clone()];
+        let mut begun: Vec<PathBuf> = Vec::new();
         for (at, literal) in literals.iter().enumerate() {
             self.write(literal, How::Here);
             // `f"{home}/.config/…"`, `${home}/.config/…`: the variable may be any directory, also the user's home.
@@ -1204,29 +1205,29 @@ impl<'d> Run<'d> {
                 for path in &joined {
                     self.found.written.push(WrittenPath::of(path.clone(), How::Here));
                 }
+                begun.extend((begun.len() < DIRS_MAX).then(|| joined[0].clone()));
             }
         }
         self.pairs(&literals);
-        let dirs: Vec<&String> =
-            literals.iter().filter(|literal| code::is_directory(literal)).take(DIRS_MAX).collect();
-        for name in code::names_with_a_gap(&literals, program) {
-            for dir in dirs.iter().filter(|_| !name.contains('/')) {
-                self.write(&format!("{dir}/{name}"), How::Here);
-                self.found.written.push(WrittenPath::of(
-                    self.home.join(dir.trim_start_matches(['~', '/'])).join(&name),
-                    How::Here,
-                ));
-            }
-            for dir in joined.iter().filter(|_| !name.contains('/')) {
-                self.found.written.push(WrittenPath::of(dir.join(&name), How::Here));
-            }
-            self.write(&name, How::Here);
-            self.found
-                .written
-                .push(WrittenPath::of(self.home.join(name.trim_start_matches(['~', '/'])), How::Here));
-        }
+        self.filled_in(&literals, program, &begun);
         for line in code::command_lines(program) {
             self.text(&line);
+        }
+    }
+
+    /// Names that a program fills in, alone and in each directory that it names; `begun` are those that it puts together.
+    fn filled_in(&mut self, literals: &[String], program: &str, begun: &[PathBuf]) {
+        let named = literals.iter().filter(|literal| code::is_directory(literal)).take(DIRS_MAX);
+        let below_home = |path: &str| self.home.join(path.trim_start_matches(['~', '/']));
+        let dirs: Vec<PathBuf> =
+            named.flat_map(|dir| [self.path(dir), below_home(dir)]).chain(begun.iter().cloned()).collect();
+        for (at, name) in code::names_with_a_gap(literals, program).iter().enumerate() {
+            self.write(name, How::Here);
+            let inside =
+                dirs.iter().filter(|_| at < PARTS_MAX && !name.contains('/')).map(|dir| dir.join(name));
+            let paths: Vec<PathBuf> =
+                inside.chain([self.home.join(name.trim_start_matches(['~', '/']))]).collect();
+            self.found.written.extend(paths.into_iter().map(|path| WrittenPath::of(path, How::Here)));
         }
     }
 
@@ -1607,12 +1608,17 @@ fn printed_text(words: &[String], bodies: &[String]) -> Option<String> {
 fn multiplexed(args: &[String]) -> String {
     const WITH_VALUE: [&str; 12] = ["-t", "-s", "-n", "-c", "-S", "-L", "-f", "-p", "-x", "-y", "-F", "-X"];
     const KEYS: [&str; 5] = ["Enter", "C-m", "KPEnter", "Space", "stuff"];
+    let is_verb_alone = |words: &[String]| match words {
+        [] => true,
+        [verb] => verb.contains(['-', 'w']) || matches!(verb.as_str(), "send" | "run"),
+        _ => false,
+    };
     let mut words = Vec::new();
     let mut args = args.iter();
     while let Some(arg) = args.next() {
         match arg.as_str() {
             "-X" | "-dmS" | "-dm" if words.is_empty() => drop(args.next()),
-            option if words.len() < 2 && WITH_VALUE.contains(&option) => drop(args.next()),
+            option if is_verb_alone(&words) && WITH_VALUE.contains(&option) => drop(args.next()),
             option if option.starts_with('-') && words.len() < 2 => {}
             key if KEYS.contains(&key) => {}
             word => words.push(word.replace("\\n", "\n")),
