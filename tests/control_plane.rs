@@ -55,8 +55,7 @@ fn an_event_that_is_not_quite_json_is_judged_all_the_same() {
     let path = user.root().join("USER.md").display().to_string();
     let deep = format!("{}1{}", "[".repeat(300), "]".repeat(300));
     for content in [r#""abc \ud83d""#, r#""\q""#, "1e999", &deep, "\"cut of"] {
-        let head =
-            format!(r#"{{"hook_event_name":"PreToolUse","session_id":"s","cwd":"/","tool_name":"Write","#);
+        let head = r#"{"hook_event_name":"PreToolUse","session_id":"s","cwd":"/","tool_name":"Write","#;
         let text = format!(r#"{head}"tool_input":{{"file_path":"{path}","content":{content}"#);
         let text = if content.starts_with("\"cut") { text } else { text + "}}" };
         let mut command = user.command(["hook", "--agent", "claude_code"]);

@@ -107,10 +107,7 @@ fn alternatives(pattern: &str) -> Option<Vec<Piece<'_>>> {
     let is_plain =
         |one: &&str| !one.is_empty() && one.chars().all(|c| c.is_alphanumeric() || "_-./".contains(c));
     let pieces: Vec<&str> = pieces.take(NAMES_MAX).collect();
-    pieces
-        .iter()
-        .all(|one| is_plain(one))
-        .then(|| pieces.into_iter().map(|text| Piece { text, at_end }).collect())
+    pieces.iter().all(is_plain).then(|| pieces.into_iter().map(|text| Piece { text, at_end }).collect())
 }
 
 /// Options of `grep` and of its kind that take a value.
