@@ -358,7 +358,7 @@ fn bad_frames_and_unknown_names_end_nothing() {
     ] {
         client.raw(frame);
     }
-    // Larger than any frame may be: dropped as it comes, not kept in memory.
+    // Larger than any frame may be: refused, and not kept in memory.
     let huge = format!(
         "{{\"jsonrpc\":\"2.0\",\"id\":99,\"method\":\"tools/call\",\"params\":{{\"name\":\"{}\"}}}}\n",
         "x".repeat(17 << 20)
@@ -366,11 +366,16 @@ fn bad_frames_and_unknown_names_end_nothing() {
     client.raw(huge.as_bytes());
     client.notify("notifications/nobody-knows", json!({}));
     let begun = client.begin("tools/list", json!({}));
+    let mut refused = None;
     let answer = loop {
         // To what is JSON and no request the answer has no id.
         let message = client.message().unwrap();
         if message["id"] == json!(begun) {
             break message;
+        }
+        if message["id"] == json!(99) {
+            refused = Some(message["error"]["code"].clone());
+            continue;
         }
         assert!(
             message.get("id").is_none_or(Value::is_null) && message["error"]["code"].is_i64(),
@@ -378,6 +383,7 @@ fn bad_frames_and_unknown_names_end_nothing() {
         );
     };
     assert!(answer["result"]["tools"].is_array(), "{answer}");
+    assert_eq!(refused, Some(json!(-32601)), "a request that is too long is answered");
 
     for (method, params, code) in [
         ("nobody/knows", json!({}), -32601),
@@ -407,6 +413,28 @@ fn bad_frames_and_unknown_names_end_nothing() {
     }
     assert_eq!(user.counts(), [0; 6]);
     assert!(client.goes().success());
+}
+
+/// Half an emoji, as a program of Node writes a text that was cut, and brackets deeper than a parser goes: each is answered.
+#[test]
+fn what_is_nearly_json_is_answered_and_kept() {
+    let user = User::new();
+    with_facts(&user, "auto");
+    let mut client = Client::named(&user, "tests", "1");
+    let call = |id: u64, entry: &str| {
+        format!(
+            "{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"tools/call\",\"params\":{{\"name\":\"remember\",\"arguments\":{{\"entries\":[{entry}]}}}}}}\n"
+        )
+    };
+    client.raw(call(71, "{\"text\":\"half \\ud83d an emoji\"}").as_bytes());
+    let said = client.answer(71);
+    assert_eq!(said["result"]["isError"], json!(false), "{said}");
+    client.raw(call(72, &["[".repeat(200), "]".repeat(200)].concat()).as_bytes());
+    let said = client.answer(72);
+    assert!(said["error"]["code"].is_i64() || said["result"]["isError"] == json!(true), "{said}");
+    assert!(client.goes().success());
+    user.run(["work"]).ok();
+    assert!(fs::read_to_string(user.root().join("facts.md")).unwrap().contains("half \u{fffd} an emoji"));
 }
 
 #[test]

@@ -4,7 +4,6 @@
 mod agent_settings;
 mod control_plane;
 mod due;
-mod event_text;
 mod git_index;
 mod guard;
 mod line_files;
@@ -78,7 +77,7 @@ impl Home {
         unattended: &dyn Fn() -> bool,
     ) -> Result<HookAnswer, Failure> {
         let text = event.strip_prefix(b"\xef\xbb\xbf").unwrap_or(event);
-        let payload = event_text::parse(text)
+        let payload = crate::nearly_json::parse(text)
             .map_err(|e| Failure::new(format!("the event on standard input is not JSON: {e}")))?;
         let event = agent.read(&payload);
         let cwd = event.cwd.as_deref().or(event.project.as_deref()).unwrap_or(called.cwd);

@@ -28,6 +28,7 @@ mod init;
 mod item_list;
 mod items;
 mod look_around;
+pub mod nearly_json;
 mod operate;
 mod other_homes;
 pub mod output;

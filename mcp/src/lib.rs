@@ -7,6 +7,7 @@
 struct ReadMe;
 
 mod call;
+mod frames;
 mod prompts;
 mod schema;
 mod server;
@@ -14,6 +15,7 @@ mod session;
 mod tools;
 
 use engine::{Failure, Home};
+use frames::Frames;
 use rmcp::ServiceExt;
 use rmcp::service::ServerInitializeError;
 use serde_json::{Value, json};
@@ -54,7 +56,8 @@ pub fn serve(home: Home, cwd: PathBuf, tools: ToolSet) -> Result<(), Failure> {
         .build()
         .map_err(|e| Failure::new(format!("cannot start to serve: {e}")))?;
     let served = runtime.block_on(async {
-        let running = Server::new(home, cwd, tools).serve(rmcp::transport::stdio_pipes()).await;
+        let (reader, writer) = rmcp::transport::stdio_pipes();
+        let running = Server::new(home, cwd, tools).serve((Frames::of(reader), writer)).await;
         let running = running.map_err(|e| match e {
             // The client went before it said or read anything.
             ServerInitializeError::ConnectionClosed(_) | ServerInitializeError::TransportError { .. } => None,

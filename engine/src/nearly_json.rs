@@ -1,13 +1,16 @@
-//! Reads an event that is not quite JSON, because the guard must not fail open over a byte: agents are programs of Node, which write half
-//! of a surrogate pair as it is, and put any text of a model into an event.
+//! Reads what agents send that is not quite JSON, because the guard must not fail open over a byte, and no words be lost over one: they
+//! are programs of Node, which write half of a surrogate pair as it is, and put any text of a model into an event or a call.
 
 use serde_json::Value;
 
 /// Deeper values are left out. The parser's own limit is 128.
 const DEPTH_MAX: usize = 100;
 
-/// The event; what no JSON allows is replaced, and what is too deep is left out.
-pub(super) fn parse(bytes: &[u8]) -> Result<Value, serde_json::Error> {
+/// The value; what no JSON allows is replaced (half of a surrogate pair by U+FFFD), and what is too deep is left out.
+///
+/// # Errors
+/// It is not JSON in another way.
+pub fn parse(bytes: &[u8]) -> Result<Value, serde_json::Error> {
     serde_json::from_slice(bytes).or_else(|_| serde_json::from_str(&mended(&String::from_utf8_lossy(bytes))))
 }
 
