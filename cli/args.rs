@@ -21,7 +21,8 @@ const VERSION: &str = env!("LAST_WORD_VERSION");
 #[derive(Debug, Args)]
 pub struct Global {
     /// The home [default: $LAST_WORD_HOME, else ~/.config/agents/last-word]
-    #[arg(long, global = true, value_name = "DIR", help_heading = EVERYWHERE)]
+    // Of several the last one: a command that is pasted behind an alias names it again.
+    #[arg(long, global = true, overrides_with = "home", value_name = "DIR", help_heading = EVERYWHERE)]
     pub home: Option<PathBuf>,
     /// Print JSON with stable field names
     #[arg(long, global = true, help_heading = EVERYWHERE)]

@@ -268,7 +268,10 @@ fn a_client_that_a_program_attached_is_no_person() {
         }
         tmux(&user, &["send-keys", "-t", "mine", &format!("{line}; exit"), "Enter"]);
         let asked = asked_on_screen(&user, &["-t", "mine"]);
-        assert!(asked.contains("nobody is attached to `tmux`"), "{in_control_mode}: {asked}");
+        assert!(
+            asked.contains("nobody known to be a person is attached to `tmux`"),
+            "{in_control_mode}: {asked}"
+        );
         waits(&user);
         tmux(&user, &["kill-server"]);
         drop(client.stdin.take());
@@ -356,7 +359,7 @@ fn a_multiplexer_that_nobody_is_attached_to_is_no_person() {
             tmux(&user, &["new-session", "-d", &line]);
         }
         let asked = asked_on_screen(&user, &[]);
-        assert!(asked.contains("nobody is attached to `tmux`"), "{by_keys}: {asked}");
+        assert!(asked.contains("nobody known to be a person is attached to `tmux`"), "{by_keys}: {asked}");
         waits(&user);
         tmux(&user, &["kill-server"]);
         drop(client.stdin.take());
@@ -385,7 +388,7 @@ fn a_session_beside_the_one_that_somebody_looks_at_is_no_person() {
             tmux(&user, &["new-session", "-d", "-s", "other", &line]);
         }
         let asked = asked_on_screen(&user, &["-t", "other"]);
-        assert!(asked.contains("nobody is attached to `tmux`"), "{by_keys}: {asked}");
+        assert!(asked.contains("nobody known to be a person is attached to `tmux`"), "{by_keys}: {asked}");
         waits(&user);
         tmux(&user, &["kill-server"]);
         drop(client.stdin.take());

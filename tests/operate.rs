@@ -438,8 +438,12 @@ fn why_says_what_a_job_waits_for() {
     assert!(said.contains(&format!("hint: last-word release {one}")), "{said}");
     user.run(["hold", "--document", "notes"]).ok();
     assert_eq!(user.json(["why", &two])["because"], "document_held");
+    let said = user.run(["why", &two]).ok();
+    assert!(said.contains("hint: last-word release --document notes"), "{said}");
     user.run(["hold", "--all"]).ok();
     assert_eq!(user.json(["why", &two])["because"], "queue_held");
+    let said = user.run(["why", &two]).ok();
+    assert!(said.contains("hint: last-word release --all"), "{said}");
     for what in [vec!["--all"], vec!["--document", "notes"], vec![&one]] {
         user.run([vec!["release"], what].concat()).ok();
     }

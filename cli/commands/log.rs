@@ -71,7 +71,8 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     let chosen = args.limit.is_some() || args.since.is_some() || args.id.is_some() || args.follow;
     let rows = world.page.height.filter(|_| !chosen && !world.json && world.verbose == 0);
     let declared = args.id.is_some() && args.event.is_empty() && !args.follow;
-    if let Some(id) = filter.id.filter(|_| declared && !world.json) {
+    let is_known = |id: &JobId| !logged.events.is_empty() || world.find(&id.to_string()).is_ok();
+    if let Some(id) = filter.id.filter(|id| declared && !world.json && is_known(id)) {
         // The enqueueing of a job is not in the journal, so that no hook waits for a journal: the id holds its time.
         let time = world.wall_clock(id.declared_at());
         render::line(&format!("{time}  {} {id}", padded(&said("enqueued"), EVENT_COLUMNS)))?;

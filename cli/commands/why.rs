@@ -1,12 +1,13 @@
 //! `why`: why a job is where it is, in one sentence and what to type next.
 
+use super::hold::release_command;
 use super::show;
 use crate::failure::Failure;
 use crate::render;
 use crate::world::World;
 use declaration::Fault;
 use operator::Because;
-use queue_layout::{JobId, State};
+use queue_layout::{HeldThing, JobId, State};
 
 /// Why a job is where it is, in one sentence
 #[derive(Debug, clap::Args)]
@@ -38,10 +39,13 @@ fn say(world: &World, id: JobId, because: &Because) -> (String, Vec<String>) {
     let at_once = |id: &JobId| format!("last-word apply {id}   (tries it at once)");
     match because {
         Because::QueueHeld => {
-            ("waits: the whole queue is held".to_owned(), vec!["last-word hold".to_owned()])
+            ("waits: the whole queue is held".to_owned(), vec![release_command(world, &HeldThing::Queue)])
         }
         Because::DocumentHeld => {
-            ("waits: its document is held".to_owned(), vec!["last-word hold".to_owned()])
+            let document = world.load(&id.to_string()).ok().and_then(|found| Some(found.job?.document.path));
+            let release = document.map(|path| release_command(world, &HeldThing::Document(path)));
+            let release = release.unwrap_or_else(|| "last-word hold".to_owned());
+            ("waits: its document is held".to_owned(), vec![release])
         }
         Because::JobHeld => ("waits: it is held".to_owned(), vec![format!("last-word release {id}")]),
         Because::Behind { id, held: true, .. } => (

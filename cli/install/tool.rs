@@ -38,7 +38,7 @@ impl ToolRun {
         let failed = |why: String| {
             Failure::new(format!("{} failed: {why}", self.typed()))
                 .hint(if program == "systemctl" {
-                    "the files are written; once that is mended, run this again; where there is no systemd for you: last-word uninstall systemd, then last-word install cron"
+                    "the files are written; once that is mended, run this again; where there is no systemd for you: last-word uninstall systemd, then last-word install cron; where there is neither: last-word work --watch"
                 } else {
                     "the files are written; once that is mended, run this again"
                 })
@@ -83,7 +83,7 @@ fn no_crontab(why: &str) -> Failure {
         false => format!("your crontab cannot be read: {why}"),
     };
     Failure::new(message)
-        .hint(format!("is cron installed? instead of it: last-word install {}", super::schedule::BESIDE_CRON))
+        .hint(format!("is cron installed? instead of it: last-word install {}; where there is neither: last-word work --watch", super::schedule::BESIDE_CRON))
 }
 
 fn output_of(done: &Output) -> Result<String, String> {

@@ -113,7 +113,9 @@ fn doubt(facts: &Facts, opener: &Process, between: &[Ancestor], windows_are_told
         return Some(format!("the program of {program}, which opened this terminal, is not an hour old"));
     }
     if matches!(opens, Opens::Multiplexer | Opens::Editor) && !facts.is_watched {
-        return Some(format!("nobody is attached to {program}, which opened this terminal"));
+        return Some(format!(
+            "nobody known to be a person is attached to {program}, which opened this terminal"
+        ));
     }
     let told = || Some(format!("{program} was told to run this command"));
     // On a console somebody logs in first.
@@ -165,7 +167,7 @@ mod tests {
         let typed = below("bash | tmux systemd");
         assert_eq!(prove(&typed), Proof::Person);
         let detached = Facts { is_watched: false, ..typed.clone() };
-        assert!(matches!(prove(&detached), Proof::Ask(why) if why.contains("nobody is attached")));
+        assert!(matches!(prove(&detached), Proof::Ask(why) if why.contains("a person is attached")));
         let told = below("| tmux systemd");
         assert!(matches!(prove(&told), Proof::Ask(why) if why.contains("was told to run")));
         for arguments in [["sh", "-c", "last-word review"], ["bash", "-lc", "x"], ["sh", "./script.sh", "x"]]
@@ -187,7 +189,7 @@ mod tests {
         for opener in ["tmux", "vim", "emacs", "screen", "zellij"] {
             let unseen = Facts { is_watched: false, ..below(&format!("bash | {opener} systemd")) };
             assert!(
-                matches!(prove(&unseen), Proof::Ask(why) if why.contains("nobody is attached")),
+                matches!(prove(&unseen), Proof::Ask(why) if why.contains("a person is attached")),
                 "{opener}"
             );
         }

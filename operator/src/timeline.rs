@@ -103,6 +103,19 @@ impl JournalTally {
                 flow.seen.asked += 1;
                 (flow.queued, flow.review) = (flow.queued - 1, flow.review + 1);
             }
+            // What a person lost to a save, or saved late: put before them without having been in the queue.
+            Event::Reverted => {
+                self.staged.insert(id, StagedAs::Review);
+                let flow = self.flow(happened.at);
+                flow.seen.asked += 1;
+                flow.review += 1;
+            }
+            Event::LateWrite | Event::LeftOut => {
+                self.staged.insert(id, StagedAs::Failed);
+                let flow = self.flow(happened.at);
+                flow.seen.failed += 1;
+                flow.failed += 1;
+            }
             Event::Retried | Event::Edited | Event::TookOurs | Event::TookTheirs | Event::Approved => {
                 self.decided(id, happened);
                 self.put_back.insert(id);
@@ -234,6 +247,13 @@ mod tests {
         );
         let sum = |of: fn(&TimelineStep) -> usize| timeline.steps.iter().map(of).sum::<usize>();
         assert_eq!((sum(|step| step.declared), sum(|step| step.merged), sum(|step| step.decided)), (4, 1, 1));
+    }
+
+    #[test]
+    fn what_was_never_queued_counts_from_when_it_was_put_before_a_person() {
+        let tally = tally(&[(31, Event::Reverted, 1, 31), (32, Event::LateWrite, 2, 32)]);
+        let found = hours(&tally.timeline(&[], 1, 1, Timestamp(33 * HOUR_MS)));
+        assert_eq!(found[found.len() - 4..], [(0, 0, 0), (0, 0, 1), (0, 1, 1), (0, 1, 1)]);
     }
 
     #[test]

@@ -75,15 +75,16 @@ pub fn run(stage: &Stage<'_>) -> Result<(), Failure> {
     }
     std::thread::sleep(INBOX_REST);
     stage.quietly(&["work", "--wait-retries", "0"])?;
-    let called = engine::quoted(&stage.typed());
+    let program = engine::quoted(&engine::quoted(&stage.program.display().to_string()));
+    let home = engine::quoted(&stage.home().display().to_string());
     let english = format!(
         "done. It is two in the morning, and somebody calls:\n\n  \
-         alias last-word={called}\n  last-word status\n\n\
+         alias last-word={program}\n  export LAST_WORD_HOME={home}\n  last-word status\n\n\
          Every declaration in it is to end in a document, or by your decision. `last-word --help` is all you need."
     );
     let chinese = format!(
         "好了。凌晨两点，有人打来电话：\n\n  \
-         alias last-word={called}\n  last-word status\n\n\
+         alias last-word={program}\n  export LAST_WORD_HOME={home}\n  last-word status\n\n\
          其中每条声明都要落到文档里，或由您决定结束。您需要的都在 `last-word --help` 里。"
     );
     stage.say(&english, &chinese)

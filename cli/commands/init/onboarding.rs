@@ -4,7 +4,7 @@
 use crate::commands::adopt;
 use crate::failure::Failure;
 use crate::install::{agent, write_all};
-use crate::language;
+use crate::language::said;
 use crate::question;
 use crate::render;
 use crate::world::World;
@@ -20,15 +20,19 @@ pub fn soul(world: &World, yes: bool) -> Result<Option<Soul>, Failure> {
         return Ok(None);
     }
     if yes {
-        let usual = |text: &str| Some(text.to_owned());
+        let usual = |text| Some(said(text).into_owned());
         return Ok(Some(Soul { name: None, character: usual(CHARACTER), speaking: usual(SPEAKING) }));
     }
     render::say(
         "Three questions about your agent, for SOUL.md, which its sessions are shown (Enter takes what is offered; you can change it at any time).",
     )?;
     let name = question::line("What is it called?", "")?;
-    let character = question::line("What is its character?", CHARACTER)?;
-    let speaking = question::line("How does it speak?", SPEAKING)?;
+    // What was offered is what is written, in the language it was offered in.
+    let as_offered = |answer: Option<String>, offered: &str| {
+        answer.map(|it| if it == offered { said(offered).into_owned() } else { it })
+    };
+    let character = as_offered(question::line("What is its character?", CHARACTER)?, CHARACTER);
+    let speaking = as_offered(question::line("How does it speak?", SPEAKING)?, SPEAKING);
     Ok(Some(Soul { name, character, speaking }))
 }
 
@@ -60,7 +64,7 @@ fn wired_after_all(world: &World, names: &[&str]) -> Result<bool, Failure> {
     let question = format!(
         "have {them} call last-word when a session starts and ends? `last-word uninstall {name}` takes it out again; d shows what is written"
     );
-    let question = format!("{} [Y/n] ", language::said(&question));
+    let question = format!("{} [Y/n] ", said(&question));
     loop {
         match question::answer(&question)?.as_deref() {
             Some("d" | "D") => {

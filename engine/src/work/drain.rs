@@ -8,6 +8,7 @@ use policy::settings::Settings;
 use producer::InboxFile;
 use queue_layout::{Claimant, Counters, DocKey, Event, JournalEntry, Queue, QueueError};
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use worker::{Backoff, Context, Report};
 
@@ -28,6 +29,29 @@ pub(super) struct Drain<'a> {
     pub(super) further: bool,
 }
 
+/// How much of what people saved was put before a person in a run.
+#[derive(Debug, Default)]
+struct Proposed {
+    review: AtomicU64,
+    failed: AtomicU64,
+}
+
+impl Proposed {
+    fn see(&self, event: Event) {
+        match event {
+            Event::Reverted => &self.review,
+            Event::LateWrite | Event::LeftOut => &self.failed,
+            _ => return,
+        }
+        .fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn report(&self) -> Report {
+        let of = |count: &AtomicU64| count.load(Ordering::Relaxed);
+        Report { review: of(&self.review), failed: of(&self.failed), ..Report::default() }
+    }
+}
+
 impl Drain<'_> {
     /// Recovers, takes in what was left, and merges until nothing is runnable and no retry is due soon.
     pub(super) fn run(&self) -> Result<Report, Failure> {
@@ -42,8 +66,10 @@ impl Drain<'_> {
     fn run_to_the_end(&self) -> Result<Report, Failure> {
         let mut report = Report::default();
         let synced = self.worker.home.disk.synced();
+        let proposed = Proposed::default();
         let tell = |happened: &JournalEntry| {
             self.worker.watchdog.alive();
+            proposed.see(happened.event);
             self.tell(Notice::JournalEntry(happened));
         };
         let warn = |e: &dyn std::error::Error| self.worker.home.host.warn(e);
@@ -67,12 +93,14 @@ impl Drain<'_> {
             }
         }
         let ended = self.now();
-        self.journal_end(&name, &report, &result, ended);
+        // What was put before a person without having waited is told, and counts as no job's outcome.
+        let told = report.plus(proposed.report());
+        self.journal_end(&name, &told, &result, ended);
         self.count(&report, synced, &result, ended);
         if result.is_ok() && self.only.is_none() && !self.again {
             self.clear_away(&name);
         }
-        result.map(|()| report)
+        result.map(|()| told)
     }
 
     /// After trouble the claimant's directory and claims stay for the next run to recover.
