@@ -6,6 +6,7 @@ mod chinese;
 mod doubt;
 mod english;
 mod moment;
+mod point_of_view;
 mod rule;
 mod segments;
 mod shield;

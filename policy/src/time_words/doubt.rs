@@ -3,6 +3,7 @@
 //! the day it is told of. A calendar would give a wrong date for them, so they are only marked.
 
 use super::english::{MONTHS, WEEKDAYS};
+use super::point_of_view::is_anothers;
 use super::rule::{Clause, Standing};
 use super::{Relative, TimeWord};
 
@@ -33,7 +34,10 @@ pub(super) fn doubt<L: PartialEq>(text: &str, hits: &mut [(TimeWord, L)]) {
         let behind = &text[hit.range.end..];
         let counted = counts(word);
         let standing = Clause::of(before, word, behind).standing(counted);
-        if is_in_a_name(before, behind) || standing == Some(Standing::Habit) {
+        if is_in_a_name(before, behind)
+            || is_a_saying(before, word, behind)
+            || standing == Some(Standing::Habit)
+        {
             hits[at].0.certain = false;
             hits[at].0.stated = false;
             continue;
@@ -43,9 +47,10 @@ pub(super) fn doubt<L: PartialEq>(text: &str, hits: &mut [(TimeWord, L)]) {
             || standing.is_some()
             || counted && (is_inexact() || follows_a_term(before, word) || is_supposed(before))
             || says_another(word, behind)
-            || names_more(hit.relative, behind)
-            || is_of_another(hit.relative, before)
+            || names_more(hit.relative, word, behind)
+            || is_of_another(hit.relative, before, word)
             || names_its_day(before)
+            || is_anothers(text, hit.range.start, before)
         {
             hits[at].0.certain = false;
         }
@@ -159,11 +164,19 @@ fn says_another(word: &str, behind: &str) -> bool {
 
 /// Whether what stands behind a day names another one with it, or another time: 上周二和|周四, 下周一|、三、五, 昨天|11月20号,
 /// 今晚|0点 (which is the next day).
-fn names_more(relative: Relative, behind: &str) -> bool {
+fn names_more(relative: Relative, word: &str, behind: &str) -> bool {
     use Relative::{Day, DayOfWeek, DayPart, Weekday};
     const DAYS: [char; 8] = ['一', '二', '三', '四', '五', '六', '日', '天'];
     let digits = behind.bytes().take_while(u8::is_ascii_digit).count();
     let names_a_month = digits > 0 && behind[digits..].starts_with('月');
+    // 三周前的|周二 is a day of that week; yesterday|week, Friday|week are a week further; 上周二|手车 is cut.
+    let of_that = behind.strip_prefix('的').unwrap_or(behind);
+    let weekday = ["周", "星期", "礼拜"].iter().find_map(|week| of_that.strip_prefix(week));
+    let week_before = behind.strip_prefix(" week").is_some_and(|rest| !rest.starts_with(char::is_alphabetic));
+    let cut = WORDS_CUT.iter().any(|(end, next)| word.ends_with(*end) && behind.starts_with(next));
+    if week_before || cut || counts(word) && weekday.is_some_and(|rest| rest.starts_with(DAYS)) {
+        return true;
+    }
     match relative {
         Weekday(..) | DayOfWeek(..) => {
             let joined = ["、", "和", "至", "到", "及", "与", "跟", "~", "-", "—"];
@@ -193,6 +206,35 @@ fn names_more(relative: Relative, behind: &str) -> bool {
     }
 }
 
+/// The last letter of a day, and what it makes a word with: 上周|二手车, 上周|三番两次.
+const WORDS_CUT: [(char, &str); 9] = [
+    ('二', "手"),
+    ('三', "番"),
+    ('四', "处"),
+    ('五', "花"),
+    ('六', "亲"),
+    ('日', "常"),
+    ('日', "程"),
+    ('日', "志"),
+    ('一', "直"),
+];
+
+/// Whether it is a part of a saying, which is of no day.
+fn is_a_saying(before: &str, word: &str, behind: &str) -> bool {
+    let lower = before.to_ascii_lowercase();
+    match word.to_ascii_lowercase().as_str() {
+        "today" => lower.ends_with("here ") && behind.starts_with(", gone tomorrow"),
+        "tomorrow" => {
+            lower.ends_with("here today, gone ")
+                || [" is another day", " never dies", " never comes"]
+                    .iter()
+                    .any(|rest| behind.starts_with(rest))
+        }
+        "明日" => behind.starts_with("复明日") || behind.starts_with("何其多") || before.ends_with('复'),
+        _ => false,
+    }
+}
+
 /// Whether a word is a part of a path, an address, a file's name or a command: C:\昨天\a, 昨天.md, `date -d yesterday`.
 fn is_in_a_name(before: &str, behind: &str) -> bool {
     let extension = |rest: &str| {
@@ -210,7 +252,7 @@ fn is_in_a_name(before: &str, behind: &str) -> bool {
 }
 
 /// Whether what stands before a time counts it from another one: 再|下个月, 两个月后的|今天.
-fn is_of_another(relative: Relative, before: &str) -> bool {
+fn is_of_another(relative: Relative, before: &str, word: &str) -> bool {
     let from = ["后的", "前的"].iter().find_map(|word| before.strip_suffix(word));
     let counted = from.is_some_and(|rest| UNITS.iter().any(|unit| rest.ends_with(unit)));
     let lower = before.to_ascii_lowercase();
@@ -221,6 +263,17 @@ fn is_of_another(relative: Relative, before: &str) -> bool {
             WEEKDAYS.contains(&word)
         });
     let more = lower.ends_with("next to ") || weekday;
+    // 上|上上周, 大|上周三; the week after|next week; this day|last year; Monday|two weeks ago.
+    let longer = before.ends_with(['上', '下', '大']) && word.starts_with(['上', '下']);
+    let period = ["after ", "before "].iter().find_map(|word| lower.strip_suffix(word)).unwrap_or_default();
+    let behind_one = ["week ", "month ", "quarter ", "year "].iter().any(|unit| period.ends_with(unit));
+    let same =
+        ["this day ", "same day ", "this time ", "same time "].iter().any(|words| lower.ends_with(words));
+    let last = lower.trim_end().rsplit(' ').next().unwrap_or_default();
+    let of_a_weekday = counts(word) && lower.ends_with(' ') && WEEKDAYS.contains(&last);
+    if longer || behind_one || same || of_a_weekday {
+        return true;
+    }
     counted && matches!(relative, Relative::Day(_))
         || before.ends_with('再')
         || before.ends_with("年的") && matches!(relative, Relative::Year(_) | Relative::SameDay(_))
@@ -273,7 +326,7 @@ fn names_its_day(before: &str) -> bool {
 }
 
 /// 2026-05-01, 2026年5月1日, 5月1日.
-fn has_a_date(text: &str) -> bool {
+pub(super) fn has_a_date(text: &str) -> bool {
     let bytes = text.as_bytes();
     let iso = bytes.windows(10).any(|part| {
         part.iter().enumerate().all(|(at, byte)| match at {

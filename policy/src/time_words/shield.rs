@@ -1,5 +1,6 @@
 //! The parts of a text whose words are not the author's own: code, quotations, titles, links, comments.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// How a quotation begins and ends.
@@ -18,12 +19,13 @@ const QUOTES: [(char, char); 9] = [
 /// The shielded ranges of a text, in bytes, in order.
 pub(super) fn of(text: &str) -> Vec<Range<usize>> {
     let mut shield = Vec::new();
+    let runs = backticks(text);
     let mut at = 0;
     let mut line_starts = true;
     while let Some(c) = text[at..].chars().next() {
         let rest = &text[at..];
         let length = fence(rest, line_starts)
-            .or_else(|| code(rest))
+            .or_else(|| code(&runs, at, rest))
             .or_else(|| rest.starts_with("<!--").then(|| rest.find("-->").map_or(rest.len(), |end| end + 3)))
             .or_else(|| template(rest))
             .or_else(|| quotation(rest, c))
@@ -35,6 +37,8 @@ pub(super) fn of(text: &str) -> Vec<Range<usize>> {
                 at += length;
                 line_starts = text[..at].ends_with('\n');
             }
+            // A run that nothing closes is text, whole.
+            None if c == '`' => at += run(rest),
             None => at += c.len_utf8(),
         }
     }
@@ -59,21 +63,30 @@ fn fence(rest: &str, line_starts: bool) -> Option<usize> {
     Some(rest.len())
 }
 
+/// How many backticks a text begins with.
+fn run(text: &str) -> usize {
+    text.bytes().take_while(|b| *b == b'`').count()
+}
+
+/// Where the runs of backticks begin, by their width. Looked up, so that a text full of runs that nothing closes is read once.
+fn backticks(text: &str) -> BTreeMap<usize, Vec<usize>> {
+    let mut runs: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    let mut from = 0;
+    while let Some(next) = text[from..].find('`') {
+        let at = from + next;
+        let width = run(&text[at..]);
+        runs.entry(width).or_default().push(at);
+        from = at + width;
+    }
+    runs
+}
+
 /// A code span: as many backticks at its end as at its beginning.
-fn code(rest: &str) -> Option<usize> {
-    let run = |text: &str| text.bytes().take_while(|b| *b == b'`').count();
-    let width = run(rest);
-    if width == 0 {
-        return None;
-    }
-    let mut from = width;
-    loop {
-        let open = from + rest[from..].find('`')?;
-        from = open + run(&rest[open..]);
-        if from - open == width {
-            return Some(from);
-        }
-    }
+fn code(runs: &BTreeMap<usize, Vec<usize>>, at: usize, rest: &str) -> Option<usize> {
+    let width = Some(run(rest)).filter(|width| *width > 0)?;
+    let of_width = runs.get(&width)?;
+    let end = of_width.get(of_width.partition_point(|begin| *begin < at + width))?;
+    Some(end + width - at)
 }
 
 /// The longest quotation or link in bytes. The bound keeps a text full of quotation marks linear.
@@ -123,6 +136,8 @@ mod tests {
             ("a `b` c", "`b`"),
             ("a ``b`c`` d", "``b`c``"),
             ("a ` b", ""),
+            ("a ``` b `c` d", "`c`"),
+            ("a `` b ` c ``` d", ""),
             ("say \"it\" so", "\"it\""),
             ("5\" wide", ""),
             ("at {{ today }} now", "{{ today }}"),
