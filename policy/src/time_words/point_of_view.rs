@@ -132,7 +132,7 @@ fn is_a_month(word: &str) -> bool {
 fn names_a_weekday(text: &str) -> bool {
     let day =
         |week: &&str| text.match_indices(*week).any(|(at, week)| text[at + week.len()..].starts_with(DAYS));
-    WEEK.iter().any(|week| day(&week))
+    WEEK.iter().any(day)
 }
 
 /// A year by its four digits.
