@@ -31,12 +31,12 @@ pub(super) struct Drain<'a> {
 
 /// How much of what people saved was put before a person in a run.
 #[derive(Debug, Default)]
-struct Proposed {
+struct PutBefore {
     review: AtomicU64,
     failed: AtomicU64,
 }
 
-impl Proposed {
+impl PutBefore {
     fn see(&self, event: Event) {
         match event {
             Event::Reverted => &self.review,
@@ -66,10 +66,10 @@ impl Drain<'_> {
     fn run_to_the_end(&self) -> Result<Report, Failure> {
         let mut report = Report::default();
         let synced = self.worker.home.disk.synced();
-        let proposed = Proposed::default();
+        let put_before = PutBefore::default();
         let tell = |happened: &JournalEntry| {
             self.worker.watchdog.alive();
-            proposed.see(happened.event);
+            put_before.see(happened.event);
             self.tell(Notice::JournalEntry(happened));
         };
         let warn = |e: &dyn std::error::Error| self.worker.home.host.warn(e);
@@ -94,7 +94,7 @@ impl Drain<'_> {
         }
         let ended = self.now();
         // What was put before a person without having waited is told, and counts as no job's outcome.
-        let told = report.plus(proposed.report());
+        let told = report.plus(put_before.report());
         self.journal_end(&name, &told, &result, ended);
         self.count(&report, synced, &result, ended);
         if result.is_ok() && self.only.is_none() && !self.again {
