@@ -9,6 +9,7 @@ struct ReadMe;
 
 mod adopt;
 mod apply;
+mod budget;
 mod caller;
 mod doctor;
 mod document;
@@ -93,6 +94,7 @@ pub use declaration::{Code, Declaration, Entry, Fault, Operation, Problem, Remed
 pub use operator::{
     Action, Actor, ApprovedWords, Because, Blamed, ChangedSection, Filter, LogFilter, Preview, Sort,
 };
+pub use policy::knowledge_base::Budget;
 pub use queue_layout::{
     Attempt, DocKey, Event, HeldThing, Job, JobId, JournalEntry, Layout, Listed, LocatedJob, State,
 };

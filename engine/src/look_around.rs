@@ -6,10 +6,13 @@ use crate::settings::CONFIG_BYTES_MAX;
 use crate::{DEFAULT_CONFIG, Failure, Home, ItemFilter};
 use markdown_merge::Merger;
 use policy::knowledge_base::Policy;
-use queue_layout::{DocKey, State};
+use queue_layout::{DocKey, Listed, State};
 use std::collections::HashSet;
 use std::fmt;
 use std::path::Path;
+
+/// Of so many jobs in each state it is looked for which document they are.
+const OPENED_MAX: usize = 500;
 
 /// Where a page of items ended: behind this line of this document.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,8 +54,8 @@ impl Home {
         Ok(found.iter().map(document).collect())
     }
 
-    /// A document as it is now, and which jobs of the queue wait to be merged into it. Those that failed or wait for a yes are not
-    /// looked for: their names do not say for which document they are.
+    /// A document as it is now, which jobs of the queue wait to be merged into it, and which of the newest that failed or wait for a
+    /// yes are for it: the names of those do not say that, so that each is opened.
     ///
     /// # Errors
     /// No knowledge base has it, or it cannot be read.
@@ -66,7 +69,23 @@ impl Home {
             waiting.extend(jobs.iter().filter(|job| job.doc == doc).map(|job| job.id));
         }
         let text = String::from_utf8_lossy(&bytes).into_owned();
-        Ok(DocumentNow { name: found.name, path: found.path, text, waiting })
+        let (undecided, not_looked_into) = self.undecided_for(&doc)?;
+        Ok(DocumentNow { name: found.name, path: found.path, text, waiting, undecided, not_looked_into })
+    }
+
+    /// The jobs for a document that failed or wait for a yes, of the newest of both; and how many were not opened.
+    fn undecided_for(&self, doc: &DocKey) -> Result<(Vec<Listed>, usize), Failure> {
+        let (mut found, mut left) = (Vec::new(), 0);
+        for state in [State::Review, State::Failed] {
+            let jobs = self.queue().list(state)?.jobs;
+            left += jobs.len().saturating_sub(OPENED_MAX);
+            let is_for = |listed: &Listed| {
+                let job = self.queue().load(listed).ok().and_then(|found| found.job);
+                job.is_some_and(|job| job.document.doc == *doc)
+            };
+            found.extend(jobs.into_iter().rev().take(OPENED_MAX).filter(is_for));
+        }
+        Ok((found, left))
     }
 
     /// At most so many items of the managed documents, in the order of documents and lines, from behind a place on; and the place

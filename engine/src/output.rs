@@ -12,6 +12,7 @@ pub use operator::{
     DocumentStatus, Expired, FailureGroup, Fate, Preview, Row, StateCount, Status, Timeline, TimelineStep,
     Verified, Why,
 };
+use policy::knowledge_base::Budget;
 pub use queue_layout::{Counters, Hold, JournalEntry, Pruned, Receipt};
 use queue_layout::{Enqueued, HeldThing, JobId, Listed, State};
 use serde::Serialize;
@@ -146,7 +147,7 @@ pub struct ListedDocument {
 }
 
 /// A document as it is now.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DocumentNow {
     /// Its knowledge base.
     pub name: String,
@@ -156,6 +157,36 @@ pub struct DocumentNow {
     pub text: String,
     /// The jobs that wait to be merged into it.
     pub waiting: Vec<JobId>,
+    /// Those that failed or wait for a yes, the newest first.
+    pub undecided: Vec<Listed>,
+    /// How many older ones, of whichever document, were not looked into for this.
+    pub not_looked_into: usize,
+}
+
+/// How long the documents of a knowledge base may get.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Budgets {
+    /// The knowledge base.
+    pub kb: String,
+    /// The document whose length is given: of several the one that would be the longest.
+    pub document: Option<PathBuf>,
+    /// Its budgets, as far as there are some.
+    pub budgets: Vec<BudgetNow>,
+    /// How many jobs were not tried for this.
+    pub more: usize,
+}
+
+/// A budget, and how long the document is by it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BudgetNow {
+    /// Which one.
+    pub budget: Budget,
+    /// How much it allows.
+    pub most: usize,
+    /// How much there is.
+    pub now: usize,
+    /// How much there would be with the jobs that were asked about.
+    pub needed: usize,
 }
 
 /// The settings, for who looks at them.

@@ -172,6 +172,41 @@ pub enum Policy {
     ReadOnly,
 }
 
+/// A limit on how long a document may get.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Budget {
+    /// The characters of the document.
+    Chars,
+    /// Its tokens of a language model, by estimate.
+    Tokens,
+    /// The characters of each of its sections.
+    SectionChars,
+}
+
+impl Budget {
+    /// All of them.
+    pub const ALL: [Budget; 3] = [Budget::Chars, Budget::Tokens, Budget::SectionChars];
+
+    /// Its key in the configuration.
+    #[must_use]
+    pub fn key(self) -> &'static str {
+        match self {
+            Budget::Chars => "budget_chars",
+            Budget::Tokens => "budget_tokens",
+            Budget::SectionChars => "section_budget_chars",
+        }
+    }
+
+    /// What it is for this knowledge base.
+    pub fn of_mut(self, kb: &mut KnowledgeBase) -> &mut Option<usize> {
+        match self {
+            Budget::Chars => &mut kb.budget_chars,
+            Budget::Tokens => &mut kb.budget_tokens,
+            Budget::SectionChars => &mut kb.section_budget_chars,
+        }
+    }
+}
+
 /// What becomes of a change that would exceed a budget.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -13,7 +13,9 @@ mod start;
 
 pub use duration::millis;
 pub use embeddings::Embeddings;
-pub use file_edit::{with_bases, with_decider, with_memory, with_memory_bank, with_project, without_base};
+pub use file_edit::{
+    with_bases, with_budget, with_decider, with_memory, with_memory_bank, with_project, without_base,
+};
 pub use schema::{CHANNELS, DECIDABLE, SettingField, fields};
 
 use crate::knowledge_base::KnowledgeBase;

@@ -1,10 +1,12 @@
 //! Edits of the text of `config.yaml`, as a person would make them: what is not meant stays as it is, to the byte. Nothing here
 //! reads a setting to go by it.
 
+mod budget;
 mod decider;
 mod knowledge_bases;
 mod project;
 
+pub use budget::with_budget;
 pub use decider::with_decider;
 pub use knowledge_bases::{with_bases, with_memory, with_memory_bank, without_base};
 pub use project::with_project;

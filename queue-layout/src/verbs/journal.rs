@@ -55,6 +55,8 @@ pub enum Event {
     Released,
     /// A person said what a script may decide.
     Decider,
+    /// A person said how long a document may get.
+    Budget,
     /// What was old was cleared away.
     Pruned,
     /// The text of an item was forgotten, as a person wanted.
@@ -106,6 +108,7 @@ impl Event {
         Event::Held,
         Event::Released,
         Event::Decider,
+        Event::Budget,
         Event::Pruned,
         Event::Purged,
         Event::AdoptionUndone,
@@ -166,6 +169,7 @@ impl Event {
             Event::Held => "held",
             Event::Released => "released",
             Event::Decider => "decider",
+            Event::Budget => "budget",
             Event::Pruned => "pruned",
             Event::Purged => "purged",
             Event::AdoptionUndone => "adoption_undone",
