@@ -28,6 +28,7 @@ knowledge_bases:
   runbook: { path: ~/runbook.md, create: false, title: what to do at night }
   notes: { path: ~/笔记.md, title: 中文笔记 }
   facts: { path: ~/facts.md, title: what is worth remembering }
+  small: { path: ~/small.md, budget_chars: 60, title: as short as a card }
   deep: { path: ~/shared/deep.md, title: on a disk that is not always there }
 retry: { retries: 20, base: 20m, cap: 40m }
 session_bootstrap: []
@@ -61,6 +62,7 @@ session_bootstrap: []
   for (const [heading, op, text] of proposals) say("claude_code", "soul", heading, op, text, "--reason", "learned while working with you");
   fs.writeFileSync(path.join(home, "shared"), "in the way\n");
   say("codex", "deep", "Log", "append", "- from the disk");
+  for (let n = 0; n < 2; n += 1) say("codex", "small", "Card", "append", `- one of two lines that do not both fit, ${n}`);
   for (let n = 0; n < 3; n += 1) say("codex", "runbook", `Disk ${n}`, "replace", "mount it and look", "--old-text", "muont it");
   for (let n = 0; n < 12; n += 1) say("codex", "runbook", "Restrat", "append", `${n + 3}. wait ${n} s`);
   run("work");
@@ -121,7 +123,7 @@ async function main() {
   const base = page.url().replace(/\/$/, "");
   ok("the link leads to the overview", (await page.title()).startsWith("Overview"), await page.title());
 
-  const views = ["/", "/review", "/failed", "/failed/section_missing", "/failed/section_missing/meant", "/documents", "/document?of=project", "/document?of=notes", "/document?of=project&from=1", "/rollback?of=project&to=1", "/items", "/recall?q=tabs", "/log", "/settings", "/doctor", "/jobs?state=review"];
+  const views = ["/", "/review", "/failed", "/failed/section_missing", "/failed/section_missing/meant", "/failed/over_budget", "/budget?kb=small", "/documents", "/document?of=project", "/document?of=notes", "/document?of=project&from=1", "/rollback?of=project&to=1", "/items", "/recall?q=tabs", "/log", "/settings", "/doctor", "/jobs?state=review"];
   const widths = [["360", 360, 740], ["1280", 1280, 860], ["4k", 3840, 2160]];
   for (const scheme of ["light", "dark"]) {
     await page.emulateMedia({ colorScheme: scheme });
@@ -191,7 +193,7 @@ async function main() {
   ok("nothing waits for a yes", (await bare.textContent("main")).includes("Nothing waits"), await bare.textContent("main"));
 
   await bare.click("nav >> text=Failed");
-  ok("what failed is named in words", (await bare.textContent("h2")).includes("the section is not there"), await bare.textContent("h2"));
+  ok("what failed is named in words", (await bare.textContent("h2")).includes("the section it is for is not there"), await bare.textContent("h2"));
   await bare.click("text=Take the headings that were meant");
   ok("which heading becomes which is shown first", (await bare.textContent("main")).includes("“Restrat” becomes “Restart” in 12 of them"), await bare.textContent("main"));
   await bare.click("text=Cancel");
@@ -201,7 +203,7 @@ async function main() {
   ok("after one comes the next of its reason", (await bare.textContent("h1")).includes("A change to runbook: Restrat"), await bare.textContent("h1"));
   await bare.click("nav >> text=Failed");
   await bare.click("text=discard all 11");
-  ok("what would be done is shown first", (await bare.textContent("main")).includes("these 11 jobs"));
+  ok("what would be done is shown first", (await bare.textContent("main")).includes("these 11 changes"));
   await bare.click("button:has-text('Discard 11')");
   ok("all of one reason are discarded", (await bare.textContent("main")).includes("11 discarded"), await bare.textContent("main"));
   await bare.click("nav >> text=last-word");
@@ -216,6 +218,15 @@ async function main() {
   await bare.click("button:has-text('Replace it in 3')");
   await bare.click("text=Merge what waits now");
   ok("a text is replaced in all jobs of a reason", fs.readFileSync(path.join(home, "runbook.md"), "utf8").split("mount it and look").length === 4);
+
+  await bare.goto(`${base}/document?of=small`);
+  ok("the document says what failed for it", (await bare.textContent("main")).includes("do not both fit, 1"), await bare.textContent("main"));
+  await bare.click("text=Look at what failed");
+  await bare.click("text=get longer…");
+  ok("how long it would be is said", (await bare.textContent("main")).includes("and may have 60"), await bare.textContent("main"));
+  await bare.click("button:has-text('Allow it')");
+  await bare.click("text=Merge what waits now");
+  ok("a full document gets longer by three presses", fs.readFileSync(path.join(home, "small.md"), "utf8").includes("do not both fit, 1"));
 
   await bare.goto(`${base}/`);
   ok("what helps against a stuck document is said", (await bare.textContent("main")).includes("a file manager"));

@@ -28,12 +28,12 @@ impl Page {
             ("reject", _) => "Rejected: its document stays as it is.",
             ("discard", _) => "Discarded: its document stays as it is.",
             ("ours", _) => "The document's side is kept: it stays as it is.",
-            ("approve", _) => "Approved: it is written into its document when the worker runs next.",
+            ("approve", _) => "Approved. It is written into its document at the next merge.",
             ("edit", _) if listed.state == State::Review => {
-                "Approved in your words: they are written into the document when the worker runs next."
+                "Approved in your words. They are written into the document at the next merge."
             }
             (_, State::Done) => "It has ended.",
-            _ => "It is back in the queue: the worker tries it when it runs next.",
+            _ => "It waits now to be merged.",
         });
         self.say(said.queued(now_in != State::Done));
         Ok(listed.id)

@@ -3,8 +3,10 @@
 use crate::Page;
 use crate::diff::{self, DiffLine};
 use crate::markdown;
-use crate::words::{what_helps, written_hint};
-use engine::{Because, Entry, Failure, Fault, Job, JobView, LogFilter, Preview, Remedy, State, Timestamp};
+use crate::words::{plain, state_word, what_helps, written_hint};
+use engine::{
+    Because, Code, Entry, Failure, Fault, Job, JobView, LogFilter, Preview, Remedy, State, Timestamp,
+};
 
 /// Events of a job that are shown.
 const EVENTS_MAX: usize = 60;
@@ -57,6 +59,7 @@ pub(crate) struct FaultCard {
     pub(crate) code: String,
     pub(crate) message: String,
     pub(crate) hint: Option<String>,
+    pub(crate) over_budget: bool,
 }
 
 /// A section that it changes, as HTML before and after.
@@ -107,7 +110,8 @@ impl JobCard {
             refused: preview
                 .and_then(|preview| preview.refused.as_ref())
                 .map(|refused| refused.message.clone())
-                .filter(|message| fault.is_none_or(|fault| fault.message != *message)),
+                .filter(|message| fault.is_none_or(|fault| fault.message != *message))
+                .map(|message| plain(&message)),
             conflict: fault.and_then(conflict),
             words: job.map(Job::words_hash),
             meant: job
@@ -133,11 +137,16 @@ impl JobCard {
         })
     }
 
+    /// Where it is, in words.
+    pub(crate) fn state_word(&self) -> &'static str {
+        state_word(self.state)
+    }
+
     /// What it is about, as far as that is known.
     pub(crate) fn title(&self) -> String {
         let heading = self.entries.first().map_or("", |entry| entry.heading.as_str());
         match (self.kb.as_str(), heading) {
-            ("", _) => format!("Job {}", self.id),
+            ("", _) => format!("A change, {}", self.id),
             (kb, "") => format!("A change to {kb}"),
             (kb, heading) => format!("A change to {kb}: {heading}"),
         }
@@ -146,6 +155,12 @@ impl JobCard {
     /// The texts of its entries that can be edited, each with its number.
     pub(crate) fn contents(&self) -> impl Iterator<Item = (usize, &str)> {
         self.entries.iter().filter_map(|entry| entry.content.as_deref()).enumerate()
+    }
+
+    /// Whether its document has no room for it.
+    pub(crate) fn is_full(&self) -> bool {
+        let full = self.fault.as_ref().is_some_and(|fault| fault.over_budget);
+        full && self.state == State::Failed && !self.kb.is_empty()
     }
 
     /// Whether a remedy is offered.
@@ -161,7 +176,7 @@ pub(crate) fn life(page: &Page, id: engine::JobId) -> Result<Vec<LifeEvent>, Fai
     events.reverse();
     let line = |event: &engine::JournalEntry| LifeEvent {
         at: page.home.wall_clock(event.at),
-        what: event.event.as_str(),
+        what: event.event.in_words(),
         by: event.by.clone().unwrap_or_default(),
         message: event.message.clone().unwrap_or_default(),
     };
@@ -208,8 +223,9 @@ fn entry(entry: &Entry) -> EntryCard {
 fn fault_card(fault: &Fault) -> FaultCard {
     FaultCard {
         code: fault.code.to_string(),
-        message: fault.message.clone(),
-        hint: fault.hint.as_deref().and_then(written_hint).map(str::to_owned),
+        over_budget: fault.code == Code::OverBudget,
+        message: plain(&fault.message),
+        hint: fault.hint.as_deref().and_then(written_hint).map(plain),
     }
 }
 
@@ -234,7 +250,7 @@ fn beside(text: &str, other: Option<&str>, class: &'static str) -> String {
     other.map_or_else(|| markdown::rendered(text), |other| markdown::rendered_beside(text, other, class))
 }
 
-fn conflict(fault: &Fault) -> Option<ConflictCard> {
+pub(crate) fn conflict(fault: &Fault) -> Option<ConflictCard> {
     let conflict = fault.conflict.as_deref()?;
     Some(ConflictCard {
         base: conflict.base.as_deref().map(markdown::rendered),
@@ -254,14 +270,14 @@ fn because(because: &Because, now: Timestamp) -> String {
         Because::JobHeld => "it is held".to_owned(),
         Because::Behind { id, due, .. } => {
             let due = due.map_or_else(String::new, |due| format!(", which is tried again {}", due.ago(now)));
-            format!("an earlier job of its document waits: {id}{due}")
+            format!("an earlier change to its document waits: {id}{due}")
         }
         Because::TriedAgain { due, .. } => format!("it is tried again {}", due.ago(now)),
         Because::InHand { by, alive: true } => format!("{by} has it in hand"),
         Because::InHand { by, alive: false } => {
             format!("{by} died with it in hand; the next run recovers it")
         }
-        Because::NextRun => "nothing keeps it: the next run of the worker merges it".to_owned(),
+        Because::NextRun => "nothing keeps it: it is merged at the next run".to_owned(),
         Because::Failed { .. } => "it failed, and waits for you".to_owned(),
         Because::NeedsYes { .. } => "it waits for your yes".to_owned(),
         Because::Ended { .. } => "it has ended".to_owned(),

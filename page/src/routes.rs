@@ -55,6 +55,7 @@ pub(crate) fn router(page: Arc<Page>) -> Router {
         .route(&at("/failed"), get(views::failed::show))
         .route(&at("/failed/{code}"), get(views::failed::one))
         .route(&at("/failed/{code}/{action}"), get(views::failed::preview).post(views::failed::decide))
+        .route(&at("/budget"), get(views::budget::show).post(views::budget::change))
         .route(&at("/documents"), get(views::documents::show))
         .route(&at("/document"), get(views::document::show))
         .route(&at("/rollback"), get(views::document::preview).post(views::document::back))

@@ -1,5 +1,6 @@
 //! The screens, one file each, with a template of the same name. A screen calls verbs of the home and decides nothing itself.
 
+pub(crate) mod budget;
 pub(crate) mod doctor;
 pub(crate) mod document;
 pub(crate) mod documents;

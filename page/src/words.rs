@@ -1,6 +1,6 @@
 //! Says what a person can do next. It names screens and buttons of the page, and never a command or a flag.
 
-use engine::{Advice, Code, HomeAdvice, Remedy};
+use engine::{Advice, Code, HomeAdvice, Remedy, State};
 
 /// Who declared something, by the name of their agent.
 pub(crate) fn who(agent: &str) -> String {
@@ -55,6 +55,47 @@ fn of_the_home(advice: &HomeAdvice) -> String {
     }
 }
 
+/// Where a change is, in a word or two.
+pub(crate) fn state_word(state: State) -> &'static str {
+    match state {
+        State::Pending => "waits to be merged",
+        State::Deferred => "is tried again later",
+        State::Processing => "is being merged",
+        State::Failed => "failed",
+        State::Review => "waits for a yes",
+        State::Done => "done",
+    }
+}
+
+/// Why something failed, as a person says it who has only this page.
+pub(crate) fn reason(code: &Code) -> &'static str {
+    match code {
+        Code::Ambiguous => "two sections have the same heading",
+        Code::OverBudget => "the document is full",
+        Code::SectionMissing | Code::HeadingNotFound | Code::ParentNotFound | Code::NearMatch => {
+            "the section it is for is not there"
+        }
+        Code::Conflict => "somebody changed the same lines",
+        Code::TextNotFound => "the text it replaces is not there",
+        Code::YamlSyntax | Code::JsonSyntax => "it was not written to its end, or not as it should be",
+        other => other.meaning(),
+    }
+}
+
+/// A message for people, in which names stand in quotation marks, not as in a program.
+pub(crate) fn plain(message: &str) -> String {
+    let mut opens = false;
+    let whole = message.matches('`').count() % 2 == 0;
+    let quote = |c: char| {
+        if c != '`' || !whole {
+            return c;
+        }
+        opens = !opens;
+        if opens { '“' } else { '”' }
+    };
+    message.chars().map(quote).collect()
+}
+
 /// What most often helps when jobs failed with this code, for a person who has only this page and an editor. `None` if the
 /// message of the failure says it already.
 pub(crate) fn what_helps(code: &Code, message: &str) -> Option<&'static str> {
@@ -64,16 +105,16 @@ pub(crate) fn what_helps(code: &Code, message: &str) -> Option<&'static str> {
              heading; or open the document with an editor, give one of the two another name, then try again."
         }
         Code::OverBudget => {
-            "There is no more room in the document: its budget says how many characters it may have. Make it shorter with an \
-             editor, or have the budget raised (Settings names the file), then try again; or discard these: what they say is kept."
+            "There is a limit on how long the document may get, and with this it would be longer. Let it get longer; or make it \
+             shorter with an editor, then try again; or discard these: what they say is kept."
         }
         Code::SectionMissing | Code::HeadingNotFound | Code::ParentNotFound | Code::NearMatch => {
-            "Take the heading that was meant, where one is offered; or write the heading into the document with an editor, \
-             then try again."
+            "Take the heading that was meant, where one is offered; or write the heading into the document with an editor, then \
+             try again."
         }
         Code::Conflict => {
-            "Somebody wrote the same lines meanwhile. Look at both sides of each; keep the document's, take the job's, or write \
-             a third."
+            "Somebody changed the same lines after the author of the change had read them. Choose which of the two stands; or go \
+             through them one by one, and write a third text."
         }
         Code::TextNotFound | Code::TextAmbiguous => {
             "The text that is to be replaced is not there, or is there more than once. Edit which text that is, or discard \
@@ -86,6 +127,10 @@ pub(crate) fn what_helps(code: &Code, message: &str) -> Option<&'static str> {
         Code::DocumentUnreachable => {
             "A folder on the way to the document cannot be used: a file has its name, it may not be read, or a disk is not \
              connected. Put that right with a file manager, then try again."
+        }
+        Code::YamlSyntax | Code::JsonSyntax => {
+            "It broke off while it was written, or is not written as it should be: as it is, nobody can tell what it was to say. \
+             Discard it: what there is of it is kept. Or open one, and write what is missing."
         }
         code if code.actions().first() == Some(&Remedy::Edit) => {
             "As it is it can only fail again: edit what it says, or discard it."

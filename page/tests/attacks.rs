@@ -393,7 +393,7 @@ fn an_empty_screen_says_what_is_next() {
     assert_eq!(served.post(&format!("/job/{}", ids[1]), "action=retry").status, 303);
     let _ = served.get("/");
     let empty = served.get("/failed").body;
-    assert!(empty.contains("Nothing failed. 1 wait for the worker."), "{empty}");
+    assert!(empty.contains("Nothing failed. 1 wait to be merged."), "{empty}");
     assert_in_order(&empty, &["Merge what waits now", "<summary>Close the page…", "action=\"", "/close\""]);
     assert!(empty.contains("aria-current=\"page\">Failed"), "which view it is: {empty}");
 }
@@ -423,7 +423,7 @@ fn a_text_is_replaced_in_all_jobs_of_a_reason_after_a_look() {
     let none = served.get("/failed/text_not_found/replace?find=&with=x");
     assert_eq!(none.status, 400, "{}", none.body);
     let look = served.get("/failed/text_not_found/replace?find=odl&with=old").body;
-    assert!(look.contains("these 3 jobs") && look.contains("in 3 of them"), "{look}");
+    assert!(look.contains("these 3 changes") && look.contains("in 3 of them"), "{look}");
     assert_eq!(served.home.jobs_in(State::Failed).unwrap().len(), 3, "a look changes nothing");
     let seen = look.split("name=\"seen\" value=\"").nth(1).unwrap().split('"').next().unwrap();
     let form = format!("find=odl&with=old&seen={seen}");
@@ -452,7 +452,7 @@ fn what_fits_two_sections_is_put_under_another_heading() {
     assert_eq!(served.get("/failed/ambiguous/under?with=+").status, 400);
     let look = served.get("/failed/ambiguous/under?with=Night+log").body;
     assert!(
-        look.contains("these 3 jobs") && look.contains("in 3 of them") && look.contains("Night log"),
+        look.contains("these 3 changes") && look.contains("in 3 of them") && look.contains("Night log"),
         "{look}"
     );
     let seen = look.split("name=\"seen\" value=\"").nth(1).unwrap().split('"').next().unwrap();
@@ -460,6 +460,78 @@ fn what_fits_two_sections_is_put_under_another_heading() {
     served.work();
     let text = std::fs::read_to_string(&open).unwrap();
     assert!(text.ends_with("more\n\n## Night log\n\n- line 0\n- line 1\n- line 2\n"), "{text}");
+}
+
+/// A full document is no dead end: a person lets it get longer, and what did not fit is merged.
+#[test]
+fn a_full_document_may_get_longer() {
+    let served = Served::deciding().open();
+    let config = served.user().join("last-word/config.yaml");
+    let with = |more: &str| CONFIG.replace("~/OPEN.md", &format!("~/OPEN.md, budget_chars: 30{more}"));
+    std::fs::write(&config, with("")).unwrap();
+    std::fs::write(served.user().join("OPEN.md"), "# Open\n\n## Log\n\nold\n").unwrap();
+    for n in 0..3 {
+        let (heading, content) = (vec!["Log".to_owned()], Some(format!("- a line that does not fit, {n}")));
+        served.declares("open", EntryFields { heading, content, ..EntryFields::default() });
+    }
+    served.work();
+    assert_eq!(served.home.jobs_in(State::Failed).unwrap().len(), 3);
+    for view in ["/failed", "/failed/over_budget"] {
+        assert!(served.get(view).body.contains("/budget?kb=open\">Let “open” get longer"), "{view}");
+    }
+    let document = served.get("/document?of=open").body;
+    assert!(
+        document.contains("Look at what failed (3)") && document.contains("does not fit, 0"),
+        "{document}"
+    );
+    let asked = served.get("/budget?kb=open").body;
+    // 20 of the document, a blank line, and three of 28 with their line ends.
+    assert!(
+        asked.contains("may have 30") && asked.contains("3 changes that did not fit it would have 108"),
+        "{asked}"
+    );
+    let seen = asked.split("name=\"seen\" value=\"").nth(1).unwrap().split('"').next().unwrap();
+    assert_eq!(
+        served.post("/budget", "kb=open&seen=x&budget_chars=200").status,
+        200,
+        "what waits is another"
+    );
+    assert_eq!(served.post("/budget", &format!("kb=open&seen={seen}&budget_chars=many")).status, 400);
+    assert_eq!(std::fs::read_to_string(&config).unwrap(), with(""), "nothing was changed");
+    assert_eq!(served.post("/budget", &format!("kb=open&seen={seen}&budget_chars=200")).status, 303);
+    assert_eq!(std::fs::read_to_string(&config).unwrap(), with("").replace("chars: 30", "chars: 200"));
+    let said = served.get("/failed").body;
+    assert!(
+        said.contains("the limit is 200 now, and was 30") && said.contains("Merge what waits now"),
+        "{said}"
+    );
+    served.work();
+    let text = std::fs::read_to_string(served.user().join("OPEN.md")).unwrap();
+    assert_eq!(text.matches("does not fit").count(), 3, "{text}");
+    let log = served.get("/log?event=budget").body;
+    assert!(log.contains("open: budget_chars is 200 (page)"), "{log}");
+}
+
+/// Where a yes is taken on a terminal alone, the page does not let a document grow either; nor without the form's token.
+#[test]
+fn a_limit_is_changed_by_who_may_decide() {
+    let served = Served::deciding().open();
+    let config = served.user().join("last-word/config.yaml");
+    let limited = CONFIG.replace("~/OPEN.md", "~/OPEN.md, budget_chars: 30");
+    let text = format!("{limited}review: {{ channels: [terminal] }}\n");
+    std::fs::write(&config, &text).unwrap();
+    let asked = served.get("/budget?kb=open").body;
+    let seen = asked.split("name=\"seen\" value=\"").nth(1).unwrap().split('"').next().unwrap();
+    let form = format!("kb=open&seen={seen}&budget_chars=200");
+    let refused = served.post("/budget", &form);
+    assert_eq!(refused.status, 422, "{}", refused.body);
+    std::fs::write(&config, &limited).unwrap();
+    let (host, cookie) = (&served.host, &served.cookie);
+    let headers = format!("Cookie: {cookie}\r\nOrigin: http://{host}\r\nSec-Fetch-Site: same-origin\r\n");
+    assert_eq!(served.post_with("/budget", &headers, &form).status, 403);
+    assert_eq!(std::fs::read_to_string(&config).unwrap(), limited, "nothing was changed");
+    assert_eq!(served.post("/budget", &form).status, 303);
+    assert_ne!(std::fs::read_to_string(&config).unwrap(), limited);
 }
 
 /// Whoever saw both sides of a conflict and writes a third text means it to stand in the place of both.

@@ -6,11 +6,13 @@ use crate::markdown;
 use crate::render::{PageAnswer, answer, show as screen};
 use crate::routes::Fields;
 use crate::shell::{Said, Shell};
+use crate::views::jobs::beginning;
+use crate::words::plain;
 use askama::Template;
 use axum::Extension;
 use axum::extract::{Query, State as Shared};
 use axum::response::Response;
-use engine::{Actor, Blamed, Failure, Timestamp};
+use engine::{Actor, Blamed, Failure, Listed, State, Timestamp};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -31,9 +33,21 @@ struct OneDocument {
     cut: bool,
     waiting: Vec<(String, String)>,
     more_waiting: usize,
+    /// What failed or waits for a yes: the first of each, and how many there are.
+    undecided: Vec<Undecided>,
+    not_looked_into: usize,
     versions: Vec<VersionRow>,
     more_versions: usize,
     compared: Option<Compared>,
+}
+
+/// The jobs of one state that a person has to decide about.
+struct Undecided {
+    word: &'static str,
+    /// The address of the first, below the base.
+    first: String,
+    count: usize,
+    rows: Vec<(String, String, String)>,
 }
 
 struct SectionRow {
@@ -117,11 +131,34 @@ fn draw(page: &Page, query: &BTreeMap<String, String>) -> Result<PageAnswer, Fai
             .take(WAITING_MAX)
             .map(|id| (id.to_string(), id.declared_at().ago(now)))
             .collect(),
+        undecided: [State::Review, State::Failed]
+            .into_iter()
+            .filter_map(|state| undecided(page, state, &read.undecided))
+            .collect(),
+        not_looked_into: read.not_looked_into,
         more_waiting: read.waiting.len().saturating_sub(WAITING_MAX),
         versions: versions.iter().map(version).collect(),
         more_versions,
         compared,
     })
+}
+
+/// Those of a state, each with what it says and why it waits; `None` where there is none.
+fn undecided(page: &Page, state: State, jobs: &[Listed]) -> Option<Undecided> {
+    let (word, view) = match state {
+        State::Review => ("For your yes", "review"),
+        _ => ("Failed", "job"),
+    };
+    let of: Vec<&Listed> = jobs.iter().filter(|listed| listed.state == state).collect();
+    let row = |listed: &&Listed| {
+        let fault = page.home.load_listed(listed).ok().and_then(|found| found.job?.error);
+        let why = fault.map_or_else(String::new, |fault| plain(&fault.message));
+        (format!("{view}/{}", listed.id), beginning(&page.home, listed), why)
+    };
+    // The newest come first; the oldest is decided first.
+    let rows: Vec<_> = of.iter().rev().take(WAITING_MAX).map(row).collect();
+    let first = rows.first()?.0.clone();
+    Some(Undecided { word, first, count: of.len(), rows })
 }
 
 /// The sections of the document, each with its last author.
@@ -184,7 +221,7 @@ pub(crate) async fn back(Shared(page): Shared<Arc<Page>>, Extension(fields): Ext
         let back = page.home.rollback(&page.caller(), &who, of, to, false)?;
         match back.id {
             Some(id) => {
-                let said = Said::good("It is in the queue: the worker puts the document back.");
+                let said = Said::good("The document is put back at the next merge.");
                 page.say(said.queued(true));
                 Ok(PageAnswer::Go(format!("/job/{id}")))
             }

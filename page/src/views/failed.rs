@@ -2,18 +2,19 @@
 
 use crate::Page;
 use crate::decide::plain_action;
+use crate::job_card::{ConflictCard, conflict};
 use crate::render::{PageAnswer, answer, show as screen};
 use crate::routes::Fields;
 use crate::shell::{Said, Shell};
 use crate::views::jobs::{JobRow, beginning, rows};
-use crate::words::what_helps;
+use crate::words::{plain, reason, what_helps};
 use askama::Template;
 use axum::Extension;
 use axum::extract::{Path, Query, State as Shared};
 use axum::response::Response;
 use engine::output::{Decided, LeftAlone};
 use engine::{
-    Actor, ChangedJob, Code, Decisions, Exit, Failure, Filter, JobId, Listed, Remedy, State, Which,
+    Actor, ChangedJob, Code, Decisions, Exit, Failure, Filter, Job, JobId, Listed, Remedy, State, Which,
 };
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -36,28 +37,76 @@ struct Failed {
     shell: Shell,
     groups: Vec<Group>,
     more: usize,
-    /// How many wait for the worker, where nothing failed.
+    /// How many wait to be merged, where nothing failed.
     queued: usize,
 }
 
 struct Group {
-    code: String,
     count: usize,
     example: String,
     /// The document of the example: what is to be mended with an editor is mostly there.
     document: Option<String>,
     means: &'static str,
     helps: Option<&'static str>,
+    /// Of a conflict both sides, where they are of one of several.
+    sides: Option<ConflictCard>,
+    does: GroupActions,
+}
+
+/// What can be done about all that failed for one reason. What helps most often stands first.
+struct GroupActions {
+    code: String,
+    /// How many there are, where all of them were counted.
+    count: Option<usize>,
     actions: &'static [Remedy],
-    /// Whether the action `MEANT` fits one of them.
-    meant: bool,
-    /// Whether the action `UNDER` fits them.
-    ambiguous: bool,
+    /// The heading that is not there, and the one of the document that its author probably meant.
+    meant: Option<(String, String)>,
+    /// What the heading could be called that is to take the place of one that several sections have.
+    under: Option<String>,
+    /// The knowledge base whose document has no room for it.
+    full: Option<String>,
+    /// Whether trying again may be enough: nothing else has to be done first.
+    tries_first: bool,
+}
+
+impl GroupActions {
+    /// For the jobs with this code, of which `example` is one.
+    fn new(page: &Page, code: &Code, count: Option<usize>, example: Option<&Job>) -> GroupActions {
+        let heading = |job: &Job| job.entries.first()?.key.heading.last().cloned();
+        let own = example.and_then(heading);
+        let meant = example.and_then(|job| page.home.meant(job)).and_then(|meant| heading(&meant.job));
+        let full = example.filter(|_| *code == Code::OverBudget).map(|job| job.document.kb.clone());
+        GroupActions {
+            code: code.to_string(),
+            count,
+            actions: code.actions(),
+            under: own.clone().filter(|_| *code == Code::Ambiguous).map(|own| format!("{own} (more)")),
+            meant: own.zip(meant),
+            full: full.filter(|kb| !kb.is_empty()),
+            tries_first: what_helps(code, "").is_none(),
+        }
+    }
+
+    fn for_all(&self, action: &str) -> String {
+        for_all(action, self.count)
+    }
+
+    /// The actions beside those above, in this order: trying again where that can help, sides, and the end of them last.
+    fn rest(&self) -> impl Iterator<Item = &'static str> {
+        let order = |remedy: &&Remedy| match remedy {
+            Remedy::Retry => 1,
+            Remedy::Discard => 2,
+            _ => 0,
+        };
+        let mut rest: Vec<&Remedy> = self.actions.iter().filter(|remedy| **remedy != Remedy::Edit).collect();
+        rest.sort_by_key(order);
+        rest.into_iter().map(|remedy| remedy.as_str())
+    }
 }
 
 impl Group {
-    fn for_all(&self, action: &str) -> String {
-        for_all(action, Some(self.count))
+    fn does(&self) -> &GroupActions {
+        &self.does
     }
 }
 
@@ -65,25 +114,12 @@ impl Group {
 #[template(path = "failed_group.html")]
 struct OneReason {
     shell: Shell,
-    code: String,
     helps: Option<&'static str>,
-    actions: &'static [Remedy],
     rows: Vec<JobRow>,
     more: bool,
-    /// How many there are, where all of them are listed.
-    count: Option<usize>,
-    /// Whether the action `MEANT` fits the first of them.
-    meant: bool,
     /// Whether their texts can be edited.
     edits: bool,
-    /// Whether the action `UNDER` fits them.
-    ambiguous: bool,
-}
-
-impl OneReason {
-    fn for_all(&self, action: &str) -> String {
-        for_all(action, self.count)
-    }
+    does: GroupActions,
 }
 
 #[derive(Template)]
@@ -115,20 +151,17 @@ pub(crate) async fn show(Shared(page): Shared<Arc<Page>>) -> Response {
         let (failures, more) = page.home.failures()?;
         let group = |of: &engine::output::FailureGroup| {
             let code = Code::named(&of.code);
-            let (means, actions) = (code.meaning(), code.actions());
             let example = page.home.find(&of.id.to_string()).ok();
             let job = example.and_then(|listed| page.home.load_listed(&listed).ok()?.job);
-            let meant = job.as_ref().is_some_and(|job| page.home.meant(job).is_some());
+            let fault = job.as_ref().and_then(|job| job.error.as_ref());
             Group {
-                code: of.code.clone(),
                 count: of.count,
-                example: of.example.clone(),
-                document: job.map(|job| page.home.short(&job.document.path)),
-                means,
+                example: plain(&of.example),
+                document: job.as_ref().map(|job| page.home.short(&job.document.path)),
+                means: reason(&code),
                 helps: what_helps(&code, &of.example),
-                actions,
-                meant,
-                ambiguous: code == Code::Ambiguous,
+                sides: fault.and_then(conflict),
+                does: GroupActions::new(page, &code, Some(of.count), job.as_ref()),
             }
         };
         let groups: Vec<Group> = failures.iter().map(group).collect();
@@ -146,21 +179,16 @@ pub(crate) async fn one(Shared(page): Shared<Arc<Page>>, Path(code): Path<String
         let mut rows = rows(&page.home, &filter)?;
         let more = rows.len() > LISTED_MAX;
         rows.truncate(LISTED_MAX);
-        let actions = known.actions();
         let first = rows.first().and_then(|row| page.home.find(&row.id).ok());
-        let meant = first.is_some_and(|listed| meant(page, &listed).is_some());
+        let first = first.and_then(|listed| page.home.load_listed(&listed).ok()?.job);
         let count = (!more).then_some(rows.len());
         screen(&OneReason {
-            shell: Shell::new(page, format!("Failed: {}", known.meaning())),
-            code,
+            shell: Shell::new(page, format!("Failed: {}", reason(&known))),
             helps: what_helps(&known, ""),
-            ambiguous: known == Code::Ambiguous,
-            actions,
             rows,
             more,
-            count,
-            meant,
-            edits: actions.contains(&Remedy::Edit),
+            edits: known.actions().contains(&Remedy::Edit),
+            does: GroupActions::new(page, &known, count, first.as_ref()),
         })
     })
     .await
@@ -212,13 +240,18 @@ pub(crate) async fn decide(
     .await
 }
 
+/// What came of trying again what had failed, below what was done first.
+pub(crate) fn retried(first: Vec<String>, done: &Decided) -> Said {
+    let said = said("retry", done);
+    let text = first.into_iter().chain([said.text.clone()]).collect::<Vec<_>>().join("\n");
+    Said { text, ..said }
+}
+
 /// What came of a decision about many.
 fn said(action: &str, done: &Decided) -> Said {
     let (queued, ended) = (done.requeued.len(), done.ended.len());
     let mut parts = Vec::new();
-    parts.extend(
-        (queued > 0).then(|| format!("{queued} back in the queue: the worker tries them when it runs next")),
-    );
+    parts.extend((queued > 0).then(|| format!("{queued} wait now to be merged")));
     let ends = if action == "ours" { "ended: the documents stay as they are" } else { "discarded" };
     parts.extend((ended > 0).then(|| format!("{ended} {ends}")));
     let left = done.skipped.len() + done.not_asked;
@@ -257,7 +290,7 @@ fn ask(page: &Page, code: &str, action: &str, replacement: &Replacement) -> Resu
     let more_left = left.len().saturating_sub(LEFT_MAX);
     left.truncate(LEFT_MAX);
     screen(&Bulk {
-        shell: Shell::new(page, format!("Failed: {}", Code::named(code).meaning())),
+        shell: Shell::new(page, format!("Failed: {}", reason(&Code::named(code)))),
         code: code.to_owned(),
         action: action.to_owned(),
         word: word(action),
@@ -333,8 +366,10 @@ impl Replacement {
 /// Which line becomes which, and in how many jobs; the most frequent first.
 fn replaced_lines<'c>(changed: impl Iterator<Item = &'c ChangedJob>) -> Vec<(String, usize)> {
     let mut found: BTreeMap<String, usize> = BTreeMap::new();
+    // Of a heading its text, without the key that it has in the file.
+    let text = |line: &str| line.strip_prefix("heading: ").unwrap_or(line).to_owned();
     for (was, is) in changed.flat_map(ChangedJob::lines) {
-        *found.entry(becomes(was, is)).or_default() += 1;
+        *found.entry(becomes(&text(was), &text(is))).or_default() += 1;
     }
     most_frequent(found)
 }
@@ -410,7 +445,7 @@ fn wanted(action: &str) -> Result<engine::Action, Failure> {
 }
 
 /// A set of jobs in a few letters: how many, and a hash of their ids. It changes when another job comes or one goes.
-fn mark(jobs: &[Listed]) -> String {
+pub(crate) fn mark(jobs: &[Listed]) -> String {
     let mut hasher = DefaultHasher::new();
     jobs.iter().for_each(|job| job.id.to_string().hash(&mut hasher));
     format!("{}-{:x}", jobs.len(), hasher.finish())
@@ -425,6 +460,7 @@ fn for_all(action: &str, count: Option<usize>) -> String {
     };
     match action {
         "retry" => format!("Try {those} again…"),
+        "ours" | "theirs" => format!("{} ({those})…", word(action)),
         other => format!("{} {those}…", word(other)),
     }
 }
@@ -436,8 +472,8 @@ fn word(action: &str) -> &'static str {
         REPLACE => "Replace it in",
         UNDER => "Give another heading to",
         "retry" => "Try again",
-        "ours" => "Keep the document's side of",
-        "theirs" => "Take the job's side of",
+        "ours" => "Keep what the document says",
+        "theirs" => "Take what the change says",
         _ => "Discard",
     }
 }
@@ -445,18 +481,16 @@ fn word(action: &str) -> &'static str {
 /// What an action does, for who is asked about it.
 fn does(action: &str) -> &'static str {
     match action {
-        MEANT => {
-            "Each goes back into the queue with the heading of its document that is nearly the one it names."
-        }
-        REPLACE => "Each goes back into the queue with the new text in its headings and contents.",
-        UNDER => {
-            "Each goes back into the queue under the new heading. A section with it is made, if there is none."
-        }
+        MEANT => "Each is tried again with the heading of its document that is nearly the one it names.",
+        REPLACE => "Each is tried again with the new text in its headings and contents.",
+        UNDER => "Each is tried again under the new heading. A section with it is made, if there is none.",
         "retry" => {
             "Each is tried again as it is. If what stood in its way is still there, it fails again and comes back here."
         }
-        "ours" => "The documents stay as they are, and the jobs end.",
-        "theirs" => "What the jobs say takes the place of what the documents say there now.",
+        "ours" => "The documents stay as they are, and these changes end.",
+        "theirs" => {
+            "What they say takes the place of what the document says there now. Of several for one place the last stands in the end."
+        }
         _ => {
             "None of them is merged, and their documents stay as they are. What they say is kept: Log, “discarded”, leads to each."
         }

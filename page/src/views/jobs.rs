@@ -3,6 +3,7 @@
 use crate::Page;
 use crate::render::{answer, show as screen};
 use crate::shell::Shell;
+use crate::words::{plain, state_word};
 use askama::Template;
 use axum::extract::{Query, State as Shared};
 use axum::response::Response;
@@ -34,7 +35,8 @@ pub(crate) struct JobRow {
 struct Jobs {
     shell: Shell,
     state: &'static str,
-    states: [&'static str; 5],
+    /// What each is called in an address, and in words.
+    states: [(&'static str, &'static str); 5],
     rows: Vec<JobRow>,
     after: Option<String>,
 }
@@ -53,8 +55,8 @@ pub(crate) async fn show(
         let more = rows.len() > ROWS;
         rows.truncate(ROWS);
         let after = rows.last().filter(|_| more).map(|row| row.id.clone());
-        let states = listed.map(State::as_str);
-        screen(&Jobs { shell: Shell::new(page, "Jobs"), state: state.as_str(), states, rows, after })
+        let states = listed.map(|state| (state.as_str(), state_word(state)));
+        screen(&Jobs { shell: Shell::new(page, "Changes"), state: state.as_str(), states, rows, after })
     })
     .await
 }
@@ -76,7 +78,7 @@ pub(crate) fn rows(home: &Home, filter: &Filter) -> Result<Vec<JobRow>, Failure>
         document: row.document.map_or_else(String::new, |path| home.short(&path)),
         agent: row.agent.unwrap_or_default(),
         what: row.what.unwrap_or_default(),
-        message: row.message.unwrap_or_default(),
+        message: row.message.as_deref().map(plain).unwrap_or_default(),
     };
     Ok(listed.into_iter().map(row).collect())
 }

@@ -5,7 +5,7 @@ use crate::picture::Picture;
 use crate::render::{PageAnswer, answer, show as screen};
 use crate::routes::Fields;
 use crate::shell::{Said, Shell};
-use crate::words::what_helps;
+use crate::words::{plain, reason, what_helps};
 use askama::Template;
 use axum::Extension;
 use axum::extract::State as Shared;
@@ -25,6 +25,24 @@ struct Overview {
     facts: OverviewFacts,
 }
 
+impl Overview {
+    /// Whether merging what waits is offered above all.
+    fn merges(&self) -> bool {
+        self.shell.decides && self.facts.merges() && !self.shell.offers_merge()
+    }
+
+    /// What is to be done first.
+    fn first(&self) -> &'static str {
+        match () {
+            () if self.shell.review > 0 => "review",
+            () if self.shell.failed > 0 => "failed",
+            () if self.merges() => "merge",
+            () if !self.facts.held.is_empty() => "held",
+            () => "put_off",
+        }
+    }
+}
+
 /// The content of the overview, which `report` shows too.
 pub(crate) struct OverviewFacts {
     pub(crate) well: bool,
@@ -37,7 +55,8 @@ pub(crate) struct OverviewFacts {
     pub(crate) more_failures: usize,
     pub(crate) documents: Vec<DocumentRow>,
     pub(crate) held: Vec<HeldRow>,
-    pub(crate) full: Vec<(String, usize)>,
+    /// Documents that are nearly full: knowledge base, file, percent.
+    pub(crate) full: Vec<(String, String, usize)>,
     pub(crate) picture: Picture,
     /// What a clock said at the picture's beginning, at each quarter of it, and says now.
     pub(crate) hours: Vec<String>,
@@ -77,6 +96,10 @@ pub(crate) struct DocumentRow {
     pub(crate) helps: Option<&'static str>,
     /// Whether its first job was put off, and could be tried before it is due.
     pub(crate) put_off: bool,
+    /// Whether it is held, alone or with everything.
+    pub(crate) held: bool,
+    /// Its name in an address of the page, where it has one.
+    pub(crate) named: Option<String>,
 }
 
 pub(crate) struct HeldRow {
@@ -90,8 +113,13 @@ pub(crate) struct HeldRow {
 
 impl OverviewFacts {
     /// Whether something was put off, and could be tried before it is due.
-    fn put_off(&self) -> bool {
-        self.documents.iter().any(|document| document.put_off)
+    fn put_off(&self) -> usize {
+        self.documents.iter().filter(|document| document.put_off).count()
+    }
+
+    /// Whether a run of the worker would merge something now.
+    fn merges(&self) -> bool {
+        self.documents.iter().any(|document| !document.put_off && !document.held)
     }
 }
 
@@ -110,14 +138,14 @@ pub(crate) async fn work(Shared(page): Shared<Arc<Page>>, Extension(fields): Ext
             (Some(job), _) => tried(worker.apply(ApplyScope::new().jobs(vec![job.to_owned()]))?),
             (None, Some(_)) => tried(worker.apply(all)?),
             (None, None) => match worker.work()? {
-                Turn::Busy => Said::good("A worker is at it already."),
+                Turn::Busy => Said::good("A merge is going on already: look again in a moment."),
                 Turn::Done(report) => Said::good(ran(&report)),
             },
         });
         match page.queued() {
             0 => {}
-            1 => page.say_also("1 still waits; why is said below."),
-            n => page.say_also(&format!("{n} still wait; why is said below.")),
+            1 => page.say_also("1 still waits: see below for what."),
+            n => page.say_also(&format!("{n} still wait: see below for what.")),
         }
         Ok(PageAnswer::Go("/".to_owned()))
     })
@@ -127,7 +155,7 @@ pub(crate) async fn work(Shared(page): Shared<Arc<Page>>, Extension(fields): Ext
 fn ran(report: &Report) -> String {
     match report.handled() {
         0 => "Nothing could be merged now.".to_owned(),
-        _ => format!("The worker ran: {}.", sentence(report)),
+        _ => format!("Done: {}.", sentence(report)),
     }
 }
 
@@ -150,7 +178,7 @@ pub(crate) async fn release(
         let wanted = held.into_iter().find(|held| named(held) == fields.get("held"));
         let wanted = wanted.ok_or_else(|| Failure::new("it is held no longer"))?;
         page.home.release(wanted, &page.who(None)?)?;
-        let said = Said::good("It is held no longer: what waits for it is merged when the worker runs next.");
+        let said = Said::good("It is held no longer. What waits for it is written at the next merge.");
         page.say(said.queued(true));
         Ok(PageAnswer::Go("/".to_owned()))
     })
@@ -202,15 +230,15 @@ pub(crate) fn facts(
             .iter()
             .map(|group| FailureRow {
                 code: group.code.clone(),
-                means: Code::named(&group.code).meaning(),
+                means: reason(&Code::named(&group.code)),
                 count: group.count,
-                example: group.example.clone(),
+                example: plain(&group.example),
             })
             .collect(),
         more_failures: status.more_failures,
         documents: documents(home, &status),
         held: held(home, &status),
-        full: full.iter().map(|full| (home.short(&full.document), full.percent())).collect(),
+        full: full.iter().map(|full| (full.kb.clone(), home.short(&full.document), full.percent())).collect(),
         picture: Picture::of(&timeline),
         hours: hours(home),
         day: day(&timeline),
@@ -265,8 +293,10 @@ fn troubles(home: &Home, status: &Status) -> Vec<String> {
         found.push(format!("a job has waited for {waits} with nothing in its way; {next}"));
     }
     found.extend((status.stuck > 0).then(|| match status.stuck {
-        1 => "1 document is stuck: its first job is put off for long; why is said below".to_owned(),
-        n => format!("{n} documents are stuck: their first jobs are put off for long; why is said below"),
+        1 => "Nothing can be written into 1 document for now. What is in the way is said below.".to_owned(),
+        n => format!(
+            "Nothing can be written into {n} documents for now. What is in the way of each is said below."
+        ),
     }));
     found.extend(
         status
@@ -288,7 +318,7 @@ fn states(status: &Status) -> Vec<StateRow> {
     let row = |of: &engine::output::StateCount| StateRow {
         state: of.state,
         word: match of.state {
-            State::Pending => "wait for the worker",
+            State::Pending => "wait to be merged",
             State::Deferred => "are tried again later",
             State::Processing => "are being merged",
             State::Failed => "failed",
@@ -309,15 +339,25 @@ fn documents(home: &Home, status: &Status) -> Vec<DocumentRow> {
         oldest: of.first.declared_at().ago(status.at),
         first: of.first.to_string(),
         put_off: of.due.is_some() && !of.held,
+        held: of.held,
+        // What is in the way of writing into it is mostly in the way of reading it.
+        named: of
+            .path
+            .as_ref()
+            .filter(|_| of.due.is_none())
+            .and_then(|path| path.to_str())
+            .map(str::to_owned),
         helps: of
             .error
             .as_ref()
             .filter(|_| !of.held)
             .and_then(|error| what_helps(&error.code, &error.message)),
         why: match (&of.error, of.held, of.due) {
-            (_, true, _) => "held".to_owned(),
-            (Some(error), _, Some(due)) => format!("{}; tried again {}", error.message, due.ago(status.at)),
-            _ => "the next run".to_owned(),
+            (_, true, _) => "somebody holds it: see below".to_owned(),
+            (Some(error), _, Some(due)) => {
+                format!("{}; tried again {}", plain(&error.message), due.ago(status.at))
+            }
+            _ => "nothing: it is merged at the next run".to_owned(),
         },
     };
     status.documents.iter().map(row).collect()

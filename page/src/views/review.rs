@@ -24,6 +24,8 @@ struct Review {
     next: Option<String>,
     /// How many changes to the same document wait for the worker.
     unwritten: usize,
+    /// How many wait to be merged, where no proposal is shown.
+    queued: usize,
 }
 
 /// The first proposal that waits, or the first one after the job that the address names.
@@ -43,6 +45,7 @@ pub(crate) async fn first(
                 all: jobs.len(),
                 next: None,
                 unwritten: 0,
+                queued: page.queued(),
             }),
         }
     })
@@ -83,5 +86,6 @@ fn draw(page: &Page, listed: &Listed, jobs: &[Listed]) -> Result<PageAnswer, Fai
     let doc = view.found.job.as_ref().map(|job| &job.document.doc);
     let unwritten = doc.map_or(Ok(0), |doc| page.queued_for(doc))?;
     let job = Some(JobCard::new(page, &view)?);
-    screen(&Review { shell: Shell::new(page, "Review"), job, at: at + 1, all: jobs.len(), next, unwritten })
+    let (at, all) = (at + 1, jobs.len());
+    screen(&Review { shell: Shell::new(page, "Review"), job, at, all, next, unwritten, queued: 0 })
 }

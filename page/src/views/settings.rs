@@ -1,4 +1,5 @@
-//! The settings as they were read: what agents may write where, and what they are kept from. The page cannot change them.
+//! The settings as they were read: what agents may write where, and what they are kept from. The page changes how long a document may
+//! get (`budget`), and nothing else of them.
 
 use crate::Page;
 use crate::render::{answer, show as screen};
