@@ -28,9 +28,11 @@ impl Page {
             ("reject", _) => "Rejected: its document stays as it is.",
             ("discard", _) => "Discarded: its document stays as it is.",
             ("ours", _) => "The document's side is kept: it stays as it is.",
-            ("approve", _) => "Approved. It is written into its document at the next merge.",
+            ("approve", _) => {
+                "Approved. It is written at the next run of the worker, or now with the button."
+            }
             ("edit", _) if listed.state == State::Review => {
-                "Approved in your words. They are written into the document at the next merge."
+                "Approved in your words. They are written at the next run of the worker, or now with the button."
             }
             (_, State::Done) => "It has ended.",
             _ => "It waits now to be merged.",

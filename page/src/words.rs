@@ -85,7 +85,7 @@ pub(crate) fn reason(code: &Code) -> &'static str {
 /// A message for people, in which names stand in quotation marks, not as in a program.
 pub(crate) fn plain(message: &str) -> String {
     let mut opens = false;
-    let whole = message.matches('`').count() % 2 == 0;
+    let whole = message.matches('`').count().is_multiple_of(2);
     let quote = |c: char| {
         if c != '`' || !whole {
             return c;
@@ -113,8 +113,10 @@ pub(crate) fn what_helps(code: &Code, message: &str) -> Option<&'static str> {
              try again."
         }
         Code::Conflict => {
-            "Somebody changed the same lines after the author of the change had read them. Choose which of the two stands; or go \
-             through them one by one, and write a third text."
+            "Somebody changed the same lines after the author of the change had read them. “Keep what the document says” is the \
+             safe one: those lines stay, and what else such a change says elsewhere is still written. “Take what the change says” \
+             writes it over those lines. “Discard” writes nothing of the change, nowhere. Or go through them one by one, and \
+             write a third text. What agents said stays readable each time: Log leads to it."
         }
         Code::TextNotFound | Code::TextAmbiguous => {
             "The text that is to be replaced is not there, or is there more than once. Edit which text that is, or discard \

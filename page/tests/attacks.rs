@@ -485,9 +485,9 @@ fn a_full_document_may_get_longer() {
         "{document}"
     );
     let asked = served.get("/budget?kb=open").body;
-    // 20 of the document, a blank line, and three of 28 with their line ends.
+    // 20 of the document, a blank line, and three of 30 with their line ends.
     assert!(
-        asked.contains("may have 30") && asked.contains("3 changes that did not fit it would have 108"),
+        asked.contains("may have 30") && asked.contains("3 changes that did not fit it would have 111"),
         "{asked}"
     );
     let seen = asked.split("name=\"seen\" value=\"").nth(1).unwrap().split('"').next().unwrap();
@@ -535,9 +535,8 @@ fn a_limit_is_changed_by_who_may_decide() {
 }
 
 /// Whoever saw both sides of a conflict and writes a third text means it to stand in the place of both.
-#[test]
-fn a_third_text_ends_a_conflict() {
-    let served = Served::deciding().open();
+/// A change whose lines somebody changed meanwhile: its id.
+fn clash(served: &Served) -> String {
     let open = served.user().join("OPEN.md");
     std::fs::write(&open, "# Open\n\n## Log\n\nold\n").unwrap();
     let section = SectionNamed { heading: vec!["Log".to_owned()], ..SectionNamed::default() };
@@ -550,8 +549,37 @@ fn a_third_text_ends_a_conflict() {
     let id = served.home.enqueue(&caller, declared).unwrap()[0].id.to_string();
     std::fs::write(&open, "# Open\n\n## Log\n\nours\n").unwrap();
     served.work();
+    id
+}
+
+/// What changes nothing is the first button, each choice is said, and what was not taken can still be read.
+#[test]
+fn of_a_conflict_the_safe_choice_is_first() {
+    let served = Served::deciding().open();
+    let id = clash(&served);
+    let all = served.get("/failed").body;
+    assert_in_order(
+        &all,
+        &["class=\"actions\"", "class=\"button main\"", "/failed/conflict/ours", "/failed/conflict/theirs"],
+    );
+    assert!(all.contains("is the safe one: ") && all.contains("writes nothing of the change"), "{all}");
+    let asked = served.get("/failed/conflict/ours").body;
+    assert!(asked.contains("What it says") && asked.contains("<pre tabindex=\"0\">theirs</pre>"), "{asked}");
+    assert_eq!(served.post(&format!("/job/{id}"), "action=ours").status, 303);
+    let kept = served.get(&format!("/job/{id}")).body;
+    assert!(kept.contains("theirs"), "what it said stays readable: {kept}");
+    let done = served.get("/").body;
+    assert!(done.contains("Nothing waits and nothing failed: you are done."), "{done}");
+    assert!(!served.get("/").body.contains("Look at what failed"));
+}
+
+#[test]
+fn a_third_text_ends_a_conflict() {
+    let served = Served::deciding().open();
+    let open = served.user().join("OPEN.md");
+    let id = clash(&served);
     let page = served.get(&format!("/job/{id}")).body;
-    assert!(page.contains("The document now (ours)"), "{page}");
+    assert_in_order(&page, &["The document now", "<p>ours</p>", "The change", "<p>theirs</p>"]);
     let form = "action=edit&content0=a+third+text";
     assert_eq!(served.post(&format!("/job/{id}"), form).status, 303);
     served.work();

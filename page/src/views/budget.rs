@@ -5,7 +5,7 @@ use crate::Page;
 use crate::render::{PageAnswer, answer, show as screen};
 use crate::routes::Fields;
 use crate::shell::{Said, Shell};
-use crate::views::failed::{mark, retried};
+use crate::views::failed::{mark, retried, texts};
 use askama::Template;
 use axum::Extension;
 use axum::extract::{Query, State as Shared};
@@ -24,10 +24,19 @@ struct HowLong {
     limits: Vec<Limit>,
     /// How many changes did not fit.
     stopped: usize,
+    /// What the first few of them say.
+    texts: Vec<String>,
     /// Whether not all of those were measured.
     more: bool,
     /// Which they are. If others wait when the form is sent, the question is asked again.
     seen: String,
+}
+
+impl HowLong {
+    /// How many there are of which no text is shown.
+    fn more_texts(&self) -> usize {
+        self.stopped.saturating_sub(self.texts.len())
+    }
 }
 
 /// One budget on the screen.
@@ -84,6 +93,7 @@ fn ask(page: &Page, kb: &str) -> Result<PageAnswer, Failure> {
         kb: kb.to_owned(),
         limits: budgets.into_iter().map(Limit::new).collect(),
         stopped: jobs.len(),
+        texts: texts(page, &jobs),
         more: more > 0,
         seen: mark(&jobs),
     })

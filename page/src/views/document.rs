@@ -31,7 +31,8 @@ struct OneDocument {
     path: String,
     sections: Vec<SectionRow>,
     cut: bool,
-    waiting: Vec<(String, String)>,
+    /// What waits to be written into it: the id, the beginning of what it says, and since when.
+    waiting: Vec<(String, String, String)>,
     more_waiting: usize,
     /// What failed or waits for a yes: the first of each, and how many there are.
     undecided: Vec<Undecided>,
@@ -129,7 +130,10 @@ fn draw(page: &Page, query: &BTreeMap<String, String>) -> Result<PageAnswer, Fai
             .waiting
             .iter()
             .take(WAITING_MAX)
-            .map(|id| (id.to_string(), id.declared_at().ago(now)))
+            .map(|id| {
+                let says = page.home.find(&id.to_string()).map(|listed| beginning(&page.home, &listed));
+                (id.to_string(), says.unwrap_or_default(), id.declared_at().ago(now))
+            })
             .collect(),
         undecided: [State::Review, State::Failed]
             .into_iter()
@@ -221,7 +225,9 @@ pub(crate) async fn back(Shared(page): Shared<Arc<Page>>, Extension(fields): Ext
         let back = page.home.rollback(&page.caller(), &who, of, to, false)?;
         match back.id {
             Some(id) => {
-                let said = Said::good("The document is put back at the next merge.");
+                let said = Said::good(
+                    "The document is put back at the next run of the worker, or now with the button.",
+                );
                 page.say(said.queued(true));
                 Ok(PageAnswer::Go(format!("/job/{id}")))
             }

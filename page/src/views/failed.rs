@@ -6,7 +6,7 @@ use crate::job_card::{ConflictCard, conflict};
 use crate::render::{PageAnswer, answer, show as screen};
 use crate::routes::Fields;
 use crate::shell::{Said, Shell};
-use crate::views::jobs::{JobRow, beginning, rows};
+use crate::views::jobs::{JobRow, beginning, rows, whole};
 use crate::words::{plain, reason, what_helps};
 use askama::Template;
 use axum::Extension;
@@ -26,6 +26,8 @@ const MEANT: &str = "meant";
 const REPLACE: &str = "replace";
 /// The action that puts each under another heading than the one that several sections have.
 const UNDER: &str = "under";
+/// Of how many jobs the whole text is shown in a question about many.
+const TEXTS_MAX: usize = 5;
 /// How many jobs of a group are listed.
 const LISTED_MAX: usize = 50;
 /// How many of the jobs that an action leaves as they are, are named with the reason.
@@ -37,7 +39,7 @@ struct Failed {
     shell: Shell,
     groups: Vec<Group>,
     more: usize,
-    /// How many wait to be merged, where nothing failed.
+    /// How many wait to be merged.
     queued: usize,
 }
 
@@ -136,6 +138,8 @@ struct Bulk {
     /// Why the first of them fails again if nothing else is done, and what helps.
     again: Option<String>,
     helps: Option<&'static str>,
+    /// What the first few say, whole.
+    texts: Vec<String>,
     /// The first of them: the id, and the beginning of what it says.
     jobs: Vec<(String, String)>,
     all: usize,
@@ -165,7 +169,7 @@ pub(crate) async fn show(Shared(page): Shared<Arc<Page>>) -> Response {
             }
         };
         let groups: Vec<Group> = failures.iter().map(group).collect();
-        let queued = if groups.is_empty() { page.queued() } else { 0 };
+        let queued = page.queued();
         screen(&Failed { shell: Shell::new(page, "Failed"), groups, more, queued })
     })
     .await
@@ -300,11 +304,31 @@ fn ask(page: &Page, code: &str, action: &str, replacement: &Replacement) -> Resu
         again: jobs.first().filter(|_| action == "retry").and_then(|first| fails_again(page, first)),
         helps: what_helps(&Code::named(code), ""),
         all: would.ids.len(),
+        texts: texts(page, &of_ids(&jobs, &would.ids)),
         jobs: would.ids.into_iter().take(LISTED_MAX).map(|id| says(page, &jobs, id)).collect(),
         left,
         more_left,
         seen: mark(&jobs),
     })
+}
+
+impl Bulk {
+    /// How many there are of which no text is shown.
+    fn more_texts(&self) -> usize {
+        self.all.saturating_sub(self.texts.len())
+    }
+}
+
+/// The first few of the jobs with these ids.
+fn of_ids(jobs: &[Listed], ids: &[String]) -> Vec<Listed> {
+    let wanted = ids.iter().take(TEXTS_MAX).filter_map(|id| id.parse().ok());
+    wanted.filter_map(|id: JobId| jobs.iter().find(|listed| listed.id == id).cloned()).collect()
+}
+
+/// What the first few of these jobs say.
+pub(crate) fn texts(page: &Page, jobs: &[Listed]) -> Vec<String> {
+    let said = jobs.iter().take(TEXTS_MAX).map(|listed| whole(&page.home, listed));
+    said.filter(|text| !text.is_empty()).collect()
 }
 
 /// Why a job would fail again, as its document is now.
@@ -487,7 +511,9 @@ fn does(action: &str) -> &'static str {
         "retry" => {
             "Each is tried again as it is. If what stood in its way is still there, it fails again and comes back here."
         }
-        "ours" => "The documents stay as they are, and these changes end.",
+        "ours" => {
+            "The lines that somebody changed stay as they are in the documents. What else such a change says elsewhere is still written. What agents said stays readable: Log leads to each."
+        }
         "theirs" => {
             "What they say takes the place of what the document says there now. Of several for one place the last stands in the end."
         }

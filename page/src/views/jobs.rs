@@ -17,6 +17,9 @@ const ROWS: usize = 50;
 /// How much of what a job says stands in a list, in characters.
 const SAYS_CHARS: usize = 80;
 
+/// How much of what a job says is its whole text on a screen, in characters.
+const WHOLE_CHARS: usize = 1000;
+
 /// A job in a list.
 pub(crate) struct JobRow {
     pub(crate) id: String,
@@ -83,8 +86,19 @@ pub(crate) fn rows(home: &Home, filter: &Filter) -> Result<Vec<JobRow>, Failure>
     Ok(listed.into_iter().map(row).collect())
 }
 
-/// The first line that a job writes, or of a file that is no job its last: what it was to say comes after what it is for.
-pub(crate) fn beginning(home: &Home, listed: &Listed) -> String {
+/// All that a job writes, as far as a screen has room for it.
+pub(crate) fn whole(home: &Home, listed: &Listed) -> String {
+    let text = said(home, listed);
+    let text = text.trim();
+    let mut start: String = text.chars().take(WHOLE_CHARS).collect();
+    if text.chars().count() > WHOLE_CHARS {
+        start.push('…');
+    }
+    start
+}
+
+/// The first text that a job writes, or the last line of a file that is no job.
+fn said(home: &Home, listed: &Listed) -> String {
     let job = home.load_listed(listed).ok().and_then(|found| found.job);
     let text = match job {
         Some(job) => job.entries.iter().find_map(|entry| entry.content.clone()),
@@ -95,7 +109,12 @@ pub(crate) fn beginning(home: &Home, listed: &Listed) -> String {
             })
         }
     };
-    let text = text.unwrap_or_default();
+    text.unwrap_or_default()
+}
+
+/// The first line that a job writes, or of a file that is no job its last: what it was to say comes after what it is for.
+pub(crate) fn beginning(home: &Home, listed: &Listed) -> String {
+    let text = said(home, listed);
     let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
     let mut short: String = line.chars().take(SAYS_CHARS).collect();
     if line.chars().count() > SAYS_CHARS {

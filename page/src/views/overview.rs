@@ -48,6 +48,8 @@ pub(crate) struct OverviewFacts {
     pub(crate) well: bool,
     /// What keeps everything from being merged.
     pub(crate) troubles: Vec<String>,
+    /// Whether what is wrong is only that no worker came for what waits.
+    only_stalled: bool,
     pub(crate) last_run: String,
     pub(crate) rate: f64,
     pub(crate) states: Vec<StateRow>,
@@ -84,7 +86,6 @@ pub(crate) struct FailureRow {
     pub(crate) code: String,
     pub(crate) means: &'static str,
     pub(crate) count: usize,
-    pub(crate) example: String,
 }
 
 pub(crate) struct DocumentRow {
@@ -112,6 +113,19 @@ pub(crate) struct HeldRow {
 }
 
 impl OverviewFacts {
+    /// What the person just set going waits for the button beside it: that no worker came for it so far is no alarm.
+    fn set_going(&mut self) {
+        if self.only_stalled {
+            self.troubles.clear();
+            self.well = true;
+        }
+    }
+
+    /// How many changes have not ended.
+    pub(crate) fn open(&self) -> usize {
+        self.states.iter().filter(|row| row.state != State::Done).map(|row| row.count).sum()
+    }
+
     /// Whether something was put off, and could be tried before it is due.
     fn put_off(&self) -> usize {
         self.documents.iter().filter(|document| document.put_off).count()
@@ -155,7 +169,11 @@ pub(crate) async fn work(Shared(page): Shared<Arc<Page>>, Extension(fields): Ext
 fn ran(report: &Report) -> String {
     match report.handled() {
         0 => "Nothing could be merged now.".to_owned(),
-        _ => format!("Done: {}.", sentence(report)),
+        _ => {
+            // In the page's words, not in those of the terminal.
+            let said = sentence(report).replace("applied", "written");
+            format!("Done: {}.", said.replace("deferred", "put off and tried again later"))
+        }
     }
 }
 
@@ -163,7 +181,7 @@ fn ran(report: &Report) -> String {
 fn tried(run: RunByHand) -> Said {
     let mut lines = vec![ran(&run.report)];
     lines.extend(run.put_off.iter().map(|fault| format!("Still not: {}", fault.message)));
-    lines.extend(run.held.then(|| "It is held, and was left alone.".to_owned()));
+    lines.extend(run.held.then(|| "Somebody stopped it by hand, and it was left alone.".to_owned()));
     let text = lines.join("\n");
     if lines.len() == 1 { Said::good(text) } else { Said::bad(text) }
 }
@@ -178,7 +196,7 @@ pub(crate) async fn release(
         let wanted = held.into_iter().find(|held| named(held) == fields.get("held"));
         let wanted = wanted.ok_or_else(|| Failure::new("it is held no longer"))?;
         page.home.release(wanted, &page.who(None)?)?;
-        let said = Said::good("It is held no longer. What waits for it is written at the next merge.");
+        let said = Said::good("The stop is taken off. What waits for it is written at the next run of the worker, or now with the button.");
         page.say(said.queued(true));
         Ok(PageAnswer::Go("/".to_owned()))
     })
@@ -200,6 +218,9 @@ fn draw(page: &Page) -> Result<PageAnswer, Failure> {
     let mut journal = page.journal.lock().unwrap_or_else(PoisonError::into_inner);
     let mut facts = facts(&page.home, &page.cwd, &mut journal)?;
     drop(journal);
+    if shell.offers_merge() {
+        facts.set_going();
+    }
     for state in facts.states.iter_mut().filter(|row| row.count > 0 && row.state != State::Done) {
         let to = match state.state {
             State::Failed => "failed".to_owned(),
@@ -219,9 +240,14 @@ pub(crate) fn facts(
     let status = home.status(cwd)?;
     let timeline = home.timeline(&status, journal)?;
     let full = home.filling(cwd);
+    let troubles = troubles(home, &status);
+    let undecided = |row: &engine::output::StateCount| {
+        matches!(row.state, State::Failed | State::Review) && row.count > 0
+    };
     Ok(OverviewFacts {
         well: !status.needs_somebody,
-        troubles: troubles(home, &status),
+        only_stalled: status.stalled.is_some() && troubles.len() == 1 && !status.states.iter().any(undecided),
+        troubles,
         last_run: last_run(&status),
         rate: status.jobs_per_minute,
         states: states(&status),
@@ -232,7 +258,6 @@ pub(crate) fn facts(
                 code: group.code.clone(),
                 means: reason(&Code::named(&group.code)),
                 count: group.count,
-                example: plain(&group.example),
             })
             .collect(),
         more_failures: status.more_failures,
@@ -290,7 +315,7 @@ fn troubles(home: &Home, status: &Status) -> Vec<String> {
     if let Some(since) = status.stalled {
         let waits = how_long(since, status.at);
         let next = home.host().say(&Advice::RunWorker);
-        found.push(format!("a job has waited for {waits} with nothing in its way; {next}"));
+        found.push(format!("a change has waited for {waits} with nothing in its way; {next}"));
     }
     found.extend((status.stuck > 0).then(|| match status.stuck {
         1 => "Nothing can be written into 1 document for now. What is in the way is said below.".to_owned(),
@@ -353,7 +378,7 @@ fn documents(home: &Home, status: &Status) -> Vec<DocumentRow> {
             .filter(|_| !of.held)
             .and_then(|error| what_helps(&error.code, &error.message)),
         why: match (&of.error, of.held, of.due) {
-            (_, true, _) => "somebody holds it: see below".to_owned(),
+            (_, true, _) => "somebody stopped it by hand: see below".to_owned(),
             (Some(error), _, Some(due)) => {
                 format!("{}; tried again {}", plain(&error.message), due.ago(status.at))
             }
