@@ -326,7 +326,9 @@ impl Inline {
 
 /// Whether nothing stands before a place in its line.
 fn begins_line(text: &str, at: usize) -> bool {
-    text[..at].rsplit('\n').next().is_none_or(|line| line.trim().is_empty())
+    // Only the blanks before it: a line may be a megabyte of tags, each of which is asked about.
+    let before = text[..at].trim_end_matches(|c: char| c.is_whitespace() && c != '\n');
+    before.is_empty() || before.ends_with('\n')
 }
 
 /// The name of a component of the site's tool that is a line alone (`<Settings />`), which may make headings.

@@ -64,13 +64,25 @@ const ANOTHER_TIME: [&str; 14] = [
     "上月",
     "去年",
 ];
+/// How far the head of a line counts, in bytes. The bound keeps a long line full of times linear.
+const LINE_BYTES_MAX: usize = 600;
 const WEEK: [&str; 3] = ["周", "星期", "礼拜"];
 const DAYS: [char; 8] = ['一', '二', '三', '四', '五', '六', '日', '天'];
 
 /// Whether a time at this place is counted from somebody else's moment. `before`: what stands before it in its sentence.
 pub(super) fn is_anothers(text: &str, at: usize, before: &str) -> bool {
-    let line = text[..at].rsplit('\n').next().unwrap_or_default();
-    is_headed_by_its_day(line) || is_told_on_another_day(before) || is_in_single_quotes(before)
+    line_before(text, at).is_some_and(is_headed_by_its_day)
+        || is_told_on_another_day(before)
+        || is_in_single_quotes(before)
+}
+
+/// What stands before a place in its line; `None` where the line begins too far away for its head to be meant.
+fn line_before(text: &str, at: usize) -> Option<&str> {
+    let from = (at.saturating_sub(LINE_BYTES_MAX)..=at).find(|from| text.is_char_boundary(*from))?;
+    match text[from..at].rfind('\n') {
+        Some(end) => Some(&text[from + end + 1..at]),
+        None => (from == 0).then_some(&text[..at]),
+    }
 }
 
 /// `10/02 the disk failed`, `【11-20】昨天`, `Mon: today we …`, `周一：今天`, `Mei (Tuesday): …`.
