@@ -35,7 +35,7 @@ struct OneDocument {
     waiting: Vec<(String, String, String)>,
     more_waiting: usize,
     /// What failed or waits for a yes: the first of each, and how many there are.
-    undecided: Vec<Undecided>,
+    undecided: Vec<UndecidedHere>,
     not_looked_into: usize,
     versions: Vec<VersionRow>,
     more_versions: usize,
@@ -43,7 +43,7 @@ struct OneDocument {
 }
 
 /// The jobs of one state that a person has to decide about.
-struct Undecided {
+struct UndecidedHere {
     word: &'static str,
     /// The address of the first, below the base.
     first: String,
@@ -148,7 +148,7 @@ fn draw(page: &Page, query: &BTreeMap<String, String>) -> Result<PageAnswer, Fai
 }
 
 /// Those of a state, each with what it says and why it waits; `None` where there is none.
-fn undecided(page: &Page, state: State, jobs: &[Listed]) -> Option<Undecided> {
+fn undecided(page: &Page, state: State, jobs: &[Listed]) -> Option<UndecidedHere> {
     let (word, view) = match state {
         State::Review => ("For your yes", "review"),
         _ => ("Failed", "job"),
@@ -162,7 +162,7 @@ fn undecided(page: &Page, state: State, jobs: &[Listed]) -> Option<Undecided> {
     // The newest come first; the oldest is decided first.
     let rows: Vec<_> = of.iter().rev().take(WAITING_MAX).map(row).collect();
     let first = rows.first()?.0.clone();
-    Some(Undecided { word, first, count: of.len(), rows })
+    Some(UndecidedHere { word, first, count: of.len(), rows })
 }
 
 /// The sections of the document, each with its last author.

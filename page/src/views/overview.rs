@@ -172,7 +172,8 @@ fn ran(report: &Report) -> String {
         _ => {
             // In the page's words, not in those of the terminal.
             let said = sentence(report).replace("applied", "written");
-            format!("Done: {}.", said.replace("deferred", "put off and tried again later"))
+            let said = said.replace("deferred", "put off and tried again later");
+            format!("Done: {said}.")
         }
     }
 }
