@@ -22,6 +22,7 @@ pub use allowed::{ALLOWED, is_allowed};
 pub use chosen::{ByGit, Chosen};
 pub use ours::{DECIDING, OurCall, our_calls};
 
+use std::borrow::Cow;
 use std::path::{Component, Path, PathBuf};
 
 /// The program of a simple command that stands for a part of the line that was not looked into.
@@ -106,7 +107,7 @@ impl CopiedTree {
         let begins = names.len() > to.len() && to.iter().zip(&names).all(|(to, name)| fits(to, name));
         let rest = names.get(to.len()..).filter(|_| begins)?;
         let is_taken = self.names.as_ref().is_none_or(|pattern| fits(pattern, &rest[0]));
-        is_taken.then(|| self.from.join(rest.iter().collect::<PathBuf>()))
+        is_taken.then(|| self.from.join(rest.iter().map(AsRef::<str>::as_ref).collect::<PathBuf>()))
     }
 }
 
@@ -161,7 +162,7 @@ impl WrittenPath {
     /// Whether a file is among those changed, by the text of the paths: links are not resolved.
     #[must_use]
     pub fn reaches(&self, file: &Path) -> bool {
-        self.is_at(file) && !self.chosen.leaves_out(&parts(&self.path), file)
+        self.is_at(file) && !self.chosen.leaves_out(&self.path, file)
     }
 
     fn is_at(&self, file: &Path) -> bool {
@@ -252,20 +253,19 @@ pub fn absolute(path: &str, home: &Path, cwd: &Path) -> PathBuf {
 /// Whether a path fits a pattern, name by name, after `.` and `..` were removed from the pattern.
 #[must_use]
 fn glob_fits(pattern: &Path, path: &Path) -> bool {
-    let parts = parts(pattern);
-    let names: Vec<String> =
-        path.components().map(|part| part.as_os_str().to_string_lossy().into_owned()).collect();
-    parts.len() == names.len() && parts.iter().zip(&names).all(|(part, name)| fits(part, name))
+    let (parts, names) = (parts(pattern), path.components());
+    parts.len() == names.clone().count()
+        && parts.iter().zip(names).all(|(part, name)| fits(part, &name.as_os_str().to_string_lossy()))
 }
 
 /// The names of a path, after `.` and `..` were removed without looking at the disk.
-fn parts(path: &Path) -> Vec<String> {
-    let mut parts: Vec<String> = Vec::new();
+fn parts(path: &Path) -> Vec<Cow<'_, str>> {
+    let mut parts = Vec::new();
     for component in path.components() {
         match component {
             Component::ParentDir if parts.len() > 1 => drop(parts.pop()),
             Component::ParentDir | Component::CurDir => {}
-            other => parts.push(other.as_os_str().to_string_lossy().into_owned()),
+            other => parts.push(other.as_os_str().to_string_lossy()),
         }
     }
     parts
@@ -273,6 +273,9 @@ fn parts(path: &Path) -> Vec<String> {
 
 /// Whether one name fits a pattern of `*`, `?`, `[abc]`, `[!a-z]`. Never exponential: it goes back to the last star only.
 fn fits(pattern: &str, name: &str) -> bool {
+    if !pattern.contains(['*', '?', '[']) {
+        return pattern == name; // nearly every name of every path that a hook compares
+    }
     let (pattern, name): (Vec<char>, Vec<char>) = (pattern.chars().collect(), name.chars().collect());
     let (mut p, mut n) = (0, 0);
     let mut star: Option<(usize, usize)> = None;
