@@ -216,13 +216,11 @@ impl Disk for RealDisk {
     }
 
     fn write_new(&self, path: &Path, bytes: &[u8], attributes: Attributes) -> Result<()> {
-        let file = self.begin(path, bytes, attributes, None, Links::Followed)?;
-        self.sync(DiskAction::SyncFile, path, &file).inspect_err(|_| abandon(path))
+        self.write_durable(path, bytes, attributes, None, Links::Followed)
     }
 
     fn write_in_place_of(&self, old: &Path, path: &Path, bytes: &[u8], attributes: Attributes) -> Result<()> {
-        let file = self.begin(path, bytes, attributes, Some(old), Links::Followed)?;
-        self.sync(DiskAction::SyncFile, path, &file).inspect_err(|_| abandon(path))
+        self.write_durable(path, bytes, attributes, Some(old), Links::Followed)
     }
 
     fn write_resolved(
@@ -232,8 +230,7 @@ impl Disk for RealDisk {
         bytes: &[u8],
         attributes: Attributes,
     ) -> Result<()> {
-        let file = self.begin(path, bytes, attributes, old, Links::Refused)?;
-        self.sync(DiskAction::SyncFile, path, &file).inspect_err(|_| abandon(path))
+        self.write_durable(path, bytes, attributes, old, Links::Refused)
     }
 
     fn write_many_new(&self, files: &[(PathBuf, Vec<u8>)]) -> Result<()> {
@@ -491,6 +488,19 @@ fn open_resolved(path: &Path, flags: OFlags, mode: Mode) -> rustix::io::Result<O
 }
 
 impl RealDisk {
+    /// Makes, fills and syncs a new file; removes it again when that fails.
+    fn write_durable(
+        &self,
+        path: &Path,
+        bytes: &[u8],
+        attributes: Attributes,
+        old: Option<&Path>,
+        links: Links,
+    ) -> Result<()> {
+        let file = self.begin(path, bytes, attributes, old, links)?;
+        self.sync(DiskAction::SyncFile, path, &file).inspect_err(|_| abandon(path))
+    }
+
     /// Makes and fills a new file; removes it again when that fails. Where it takes the place of another, with what that has.
     fn begin(
         &self,
