@@ -207,7 +207,7 @@ async function main() {
   await bare.click("button:has-text('Discard 11')");
   ok("all of one reason are discarded", (await bare.textContent("main")).includes("11 discarded"), await bare.textContent("main"));
   await bare.click("nav >> text=last-word");
-  await bare.click("text=Merge what waits now");
+  await bare.click("text=Write what waits now");
   ok("what was approved is merged", fs.readFileSync(path.join(home, "SOUL.md"), "utf8").includes("My own words."));
 
   await bare.goto(`${base}/failed/text_not_found`);
@@ -216,7 +216,7 @@ async function main() {
   await bare.click("text=in all of them");
   ok("which line becomes which is shown first", (await bare.textContent("main")).includes("in 3 of them"), await bare.textContent("main"));
   await bare.click("button:has-text('Replace it in 3')");
-  await bare.click("text=Merge what waits now");
+  await bare.click("text=Write what waits now");
   ok("a text is replaced in all jobs of a reason", fs.readFileSync(path.join(home, "runbook.md"), "utf8").split("mount it and look").length === 4);
 
   await bare.goto(`${base}/document?of=small`);
@@ -225,7 +225,7 @@ async function main() {
   await bare.click("text=get longer…");
   ok("how long it would be is said", (await bare.textContent("main")).includes("and may have 60"), await bare.textContent("main"));
   await bare.click("button:has-text('Allow it')");
-  await bare.click("text=Merge what waits now");
+  await bare.click("text=Write what waits now");
   ok("a full document gets longer by three presses", fs.readFileSync(path.join(home, "small.md"), "utf8").includes("do not both fit, 1"));
 
   await bare.goto(`${base}/`);

@@ -35,7 +35,7 @@ impl Page {
                 "Approved in your words. They are written at the next run of the worker, or now with the button."
             }
             (_, State::Done) => "It has ended.",
-            _ => "It waits now to be merged.",
+            _ => "It waits now to be written.",
         });
         self.say(said.queued(now_in != State::Done));
         Ok(listed.id)

@@ -277,7 +277,7 @@ fn because(because: &Because, now: Timestamp) -> String {
         Because::InHand { by, alive: false } => {
             format!("{by} died with it in hand; the next run recovers it")
         }
-        Because::NextRun => "nothing keeps it: it is merged at the next run".to_owned(),
+        Because::NextRun => "nothing keeps it: it is written at the next run".to_owned(),
         Because::Failed { .. } => "it failed, and waits for you".to_owned(),
         Because::NeedsYes { .. } => "it waits for your yes".to_owned(),
         Because::Ended { .. } => "it has ended".to_owned(),

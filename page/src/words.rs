@@ -27,7 +27,7 @@ pub(crate) fn sentence(advice: &Advice) -> String {
         A::LookAgain(_) => "read it again, then approve or reject it",
         A::Review(_) | A::ReviewSome => "approve or reject it under Review",
         A::ResolveSome => "decide about it under Failed",
-        A::RunWorker => "“Merge what waits now” on the overview merges it",
+        A::RunWorker => "“Write what waits now” on the overview writes it",
         A::PutTextByHand(_) | A::PutThisTextByHand(_) => {
             "put into the document, with an editor, what should be there; then discard this"
         }
@@ -48,9 +48,9 @@ fn of_the_home(advice: &HomeAdvice) -> String {
     use HomeAdvice as A;
     match advice {
         A::RunWorkerToSeeWhy => {
-            "“Merge what waits now” on the overview tries again, and says what is wrong".to_owned()
+            "“Write what waits now” on the overview tries again, and says what is wrong".to_owned()
         }
-        A::RunWorkerToClean | A::RecoverClaims => "“Merge what waits now” on the overview does it".to_owned(),
+        A::RunWorkerToClean | A::RecoverClaims => "“Write what waits now” on the overview does it".to_owned(),
         other => other.to_string(),
     }
 }
@@ -58,9 +58,9 @@ fn of_the_home(advice: &HomeAdvice) -> String {
 /// Where a change is, in a word or two.
 pub(crate) fn state_word(state: State) -> &'static str {
     match state {
-        State::Pending => "waits to be merged",
+        State::Pending => "waits to be written",
         State::Deferred => "is tried again later",
-        State::Processing => "is being merged",
+        State::Processing => "is being written",
         State::Failed => "failed",
         State::Review => "waits for a yes",
         State::Done => "done",

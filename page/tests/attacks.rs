@@ -337,7 +337,7 @@ fn what_was_put_off_is_tried_at_once() {
     assert!(served.get("/").body.contains("Still not: "), "what stands in its way is said");
     std::fs::remove_file(served.user().join("deep")).unwrap();
     assert_eq!(served.post("/work", "").status, 303);
-    assert!(served.get("/").body.contains("Nothing could be merged now."), "it waits until it is due");
+    assert!(served.get("/").body.contains("Nothing could be written now."), "it waits until it is due");
     assert_eq!(served.post("/work", "put_off=1").status, 303);
     let written = std::fs::read_to_string(served.user().join("deep/DEEP.md")).unwrap();
     assert!(written.contains("- buy tea"), "{written}");
@@ -369,7 +369,7 @@ fn a_proposal_stands_above_what_is_known_of_it() {
     let id = first.split("/review/").nth(1).unwrap().split('"').next().unwrap();
     assert_eq!(served.post(&format!("/review/{id}"), &format!("action=approve&words={words}")).status, 303);
     let second = served.get("/review").body;
-    assert_in_order(&second, &["Approve", "role=\"status\"", "Merge what waits now", "What it would change"]);
+    assert_in_order(&second, &["Approve", "role=\"status\"", "Write what waits now", "What it would change"]);
     assert!(second.contains("1 other change to this document"), "“now” is without it: {second}");
 }
 
@@ -393,8 +393,8 @@ fn an_empty_screen_says_what_is_next() {
     assert_eq!(served.post(&format!("/job/{}", ids[1]), "action=retry").status, 303);
     let _ = served.get("/");
     let empty = served.get("/failed").body;
-    assert!(empty.contains("Nothing failed. 1 wait to be merged."), "{empty}");
-    assert_in_order(&empty, &["Merge what waits now", "<summary>Close the page…", "action=\"", "/close\""]);
+    assert!(empty.contains("Nothing failed. 1 wait to be written."), "{empty}");
+    assert_in_order(&empty, &["Write what waits now", "<summary>Close the page…", "action=\"", "/close\""]);
     assert!(empty.contains("aria-current=\"page\">Failed"), "which view it is: {empty}");
 }
 
@@ -417,7 +417,7 @@ fn a_text_is_replaced_in_all_jobs_of_a_reason_after_a_look() {
     served.work();
     assert_eq!(served.home.jobs_in(State::Failed).unwrap().len(), 3);
     let all = served.get("/failed").body;
-    assert!(all.contains("For example, in ") && all.contains("OPEN.md:"), "which document to open: {all}");
+    assert!(all.contains("For example, for ") && all.contains("OPEN.md:"), "which document to open: {all}");
     let one = served.get("/failed/text_not_found").body;
     assert!(one.contains("name=\"find\"") && one.contains("name=\"with\""), "{one}");
     let none = served.get("/failed/text_not_found/replace?find=&with=x");
@@ -502,7 +502,7 @@ fn a_full_document_may_get_longer() {
     assert_eq!(std::fs::read_to_string(&config).unwrap(), with("").replace("chars: 30", "chars: 200"));
     let said = served.get("/failed").body;
     assert!(
-        said.contains("the limit is 200 now, and was 30") && said.contains("Merge what waits now"),
+        said.contains("the limit is 200 now, and was 30") && said.contains("Write what waits now"),
         "{said}"
     );
     served.work();

@@ -39,13 +39,16 @@ struct Failed {
     shell: Shell,
     groups: Vec<Group>,
     more: usize,
-    /// How many wait to be merged.
+    /// How many wait to be written.
     queued: usize,
 }
 
 struct Group {
     count: usize,
+    /// What was noted when one of them failed, and the beginning and the whole of what that one says.
     example: String,
+    says: String,
+    says_whole: String,
     /// The document of the example: what is to be mended with an editor is mostly there.
     document: Option<String>,
     means: &'static str,
@@ -156,11 +159,16 @@ pub(crate) async fn show(Shared(page): Shared<Arc<Page>>) -> Response {
         let group = |of: &engine::output::FailureGroup| {
             let code = Code::named(&of.code);
             let example = page.home.find(&of.id.to_string()).ok();
-            let job = example.and_then(|listed| page.home.load_listed(&listed).ok()?.job);
+            let job = example.as_ref().and_then(|listed| page.home.load_listed(listed).ok()?.job);
+            let says = |text: fn(&engine::Home, &Listed) -> String| {
+                example.as_ref().map_or_else(String::new, |listed| text(&page.home, listed))
+            };
             let fault = job.as_ref().and_then(|job| job.error.as_ref());
             Group {
                 count: of.count,
                 example: plain(&of.example),
+                says: says(beginning),
+                says_whole: says(whole),
                 document: job.as_ref().map(|job| page.home.short(&job.document.path)),
                 means: reason(&code),
                 helps: what_helps(&code, &of.example),
@@ -255,7 +263,7 @@ pub(crate) fn retried(first: Vec<String>, done: &Decided) -> Said {
 fn said(action: &str, done: &Decided) -> Said {
     let (queued, ended) = (done.requeued.len(), done.ended.len());
     let mut parts = Vec::new();
-    parts.extend((queued > 0).then(|| format!("{queued} wait now to be merged")));
+    parts.extend((queued > 0).then(|| format!("{queued} wait now to be written")));
     let ends = if action == "ours" { "ended: the documents stay as they are" } else { "discarded" };
     parts.extend((ended > 0).then(|| format!("{ended} {ends}")));
     let left = done.skipped.len() + done.not_asked;
@@ -518,7 +526,7 @@ fn does(action: &str) -> &'static str {
             "What they say takes the place of what the document says there now. Of several for one place the last stands in the end."
         }
         _ => {
-            "None of them is merged, and their documents stay as they are. What they say is kept: Log, “discarded”, leads to each."
+            "None of them is written, and their documents stay as they are. What they say is kept: Log, “discarded”, leads to each."
         }
     }
 }

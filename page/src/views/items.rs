@@ -180,7 +180,7 @@ pub(crate) async fn change(
         let said = Said::good(match done.state {
             Foreseen::Known => "It says that already.".to_owned(),
             Foreseen::WillAsk | Foreseen::WillFail => done.why.unwrap_or_default(),
-            _ => "It is in the queue: the worker merges it.".to_owned(),
+            _ => "It is in the queue: the worker writes it.".to_owned(),
         });
         page.say(said.queued(done.state != Foreseen::Known));
         Ok(PageAnswer::Go(format!("/job/{}", done.job)))

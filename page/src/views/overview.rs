@@ -108,6 +108,8 @@ pub(crate) struct HeldRow {
     pub(crate) named: String,
     pub(crate) what: String,
     pub(crate) by: String,
+    /// Whether that is who decides on this page.
+    pub(crate) yours: bool,
     pub(crate) since: String,
     pub(crate) why: String,
 }
@@ -152,7 +154,7 @@ pub(crate) async fn work(Shared(page): Shared<Arc<Page>>, Extension(fields): Ext
             (Some(job), _) => tried(worker.apply(ApplyScope::new().jobs(vec![job.to_owned()]))?),
             (None, Some(_)) => tried(worker.apply(all)?),
             (None, None) => match worker.work()? {
-                Turn::Busy => Said::good("A merge is going on already: look again in a moment."),
+                Turn::Busy => Said::good("The worker is writing already: look again in a moment."),
                 Turn::Done(report) => Said::good(ran(&report)),
             },
         });
@@ -168,7 +170,7 @@ pub(crate) async fn work(Shared(page): Shared<Arc<Page>>, Extension(fields): Ext
 
 fn ran(report: &Report) -> String {
     match report.handled() {
-        0 => "Nothing could be merged now.".to_owned(),
+        0 => "Nothing could be written now.".to_owned(),
         _ => {
             // In the page's words, not in those of the terminal.
             let said = sentence(report).replace("applied", "written");
@@ -222,6 +224,7 @@ fn draw(page: &Page) -> Result<PageAnswer, Failure> {
     if shell.offers_merge() {
         facts.set_going();
     }
+    facts.held.iter_mut().for_each(|held| held.yours = page.person.as_ref() == Some(&held.by));
     for state in facts.states.iter_mut().filter(|row| row.count > 0 && row.state != State::Done) {
         let to = match state.state {
             State::Failed => "failed".to_owned(),
@@ -344,9 +347,9 @@ fn states(status: &Status) -> Vec<StateRow> {
     let row = |of: &engine::output::StateCount| StateRow {
         state: of.state,
         word: match of.state {
-            State::Pending => "wait to be merged",
+            State::Pending => "wait to be written",
             State::Deferred => "are tried again later",
-            State::Processing => "are being merged",
+            State::Processing => "are being written",
             State::Failed => "failed",
             State::Review => "wait for your yes",
             State::Done => "done today",
@@ -383,7 +386,7 @@ fn documents(home: &Home, status: &Status) -> Vec<DocumentRow> {
             (Some(error), _, Some(due)) => {
                 format!("{}; tried again {}", plain(&error.message), due.ago(status.at))
             }
-            _ => "nothing: it is merged at the next run".to_owned(),
+            _ => "nothing: it is written at the next run".to_owned(),
         },
     };
     status.documents.iter().map(row).collect()
@@ -398,6 +401,7 @@ fn held(home: &Home, status: &Status) -> Vec<HeldRow> {
             HeldThing::Job(id) => id.to_string(),
         },
         by: hold.by.clone(),
+        yours: false,
         since: hold.at.ago(status.at),
         why: hold.reason.clone().unwrap_or_default(),
     };

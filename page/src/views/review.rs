@@ -24,7 +24,7 @@ struct Review {
     next: Option<String>,
     /// How many changes to the same document wait for the worker.
     unwritten: usize,
-    /// How many wait to be merged, where no proposal is shown.
+    /// How many wait to be written, where no proposal is shown.
     queued: usize,
 }
 
