@@ -29,7 +29,8 @@ fn is_denied(user: &User, dir: &str, line: &str) -> bool {
 
 /// What is said of a line that is denied; empty where it is not.
 fn denied(user: &User, dir: &str, line: &str) -> String {
-    let event = json!({ "hook_event_name": "PreToolUse", "session_id": "s", "cwd": user.root().join("repo").join(dir),
+    let cwd = fs::canonicalize(user.root().join("repo").join(dir)).unwrap();
+    let event = json!({ "hook_event_name": "PreToolUse", "session_id": "s", "cwd": cwd,
         "tool_name": "Bash", "tool_input": { "command": line } });
     let mut command = user.command(["hook", "--agent", "claude_code"]);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
@@ -210,4 +211,49 @@ fn a_script_of_the_agents_is_looked_into() {
     for line in scripts {
         assert!(!is_denied(&user, "", line), "a person's: {line}");
     }
+}
+
+/// An agent is started one directory up, or works in two repositories: the documents of the other one are not written by hand either.
+#[test]
+fn another_project_is_guarded_too() {
+    let user = user();
+    let of_work = user.root().join("all/work");
+    for dir in ["app/.git", "app/src", "other/.git", "plain/sub"] {
+        fs::create_dir_all(of_work.join(dir)).unwrap();
+    }
+    for project in ["app", "other"] {
+        fs::write(of_work.join(project).join("AGENTS.md"), "# Notes\n\n- the server is called alpha\n")
+            .unwrap();
+    }
+    std::os::unix::fs::symlink(of_work.join("app"), of_work.join("plain/link")).unwrap();
+    for (dir, line) in [
+        ("", "echo x >> app/AGENTS.md"),
+        ("", "cd app && sed -i s/alpha/beta/ AGENTS.md"),
+        ("", "sed -i s/alpha/beta/ */AGENTS.md"),
+        ("", "for d in */; do (cd $d && sed -i s/alpha/beta/ AGENTS.md); done"),
+        ("", "rm -rf app"),
+        ("", "prettier --write app"),
+        ("", "prettier --write ."),
+        ("app/src", "echo x >> ../../other/AGENTS.md"),
+        ("plain/sub", "cd ../../other; echo x > AGENTS.md"),
+        ("plain", "sed -i s/alpha/beta/ link/AGENTS.md"),
+    ] {
+        let said = denied(&user, &format!("../all/work/{dir}"), line);
+        assert!(said.contains("cd ") && said.contains("plan --to notes"), "{dir}: {line}: {said}");
+    }
+    for (dir, line) in [
+        ("", "echo x >> AGENTS.md"),
+        ("", "echo x >> plain/AGENTS.md"),
+        ("", "echo x >> app/src/AGENTS.md"),
+        ("", "echo x >> app/README.md"),
+        ("", "rm -rf plain/sub"),
+        ("", "cat app/AGENTS.md"),
+        ("plain/sub", "prettier --write ."),
+        // From further above only what a person listed is known.
+        ("..", "prettier --write ."),
+    ] {
+        assert!(!is_denied(&user, &format!("../all/work/{dir}"), line), "{dir}: {line}");
+    }
+    user.configure(&format!("{CONFIG}projects: [{}]\n", of_work.join("app").display()));
+    assert!(is_denied(&user, "../all", "prettier --write ."));
 }

@@ -7,6 +7,7 @@ mod due;
 mod git_index;
 mod guard;
 mod line_files;
+mod other_projects;
 mod out_of_the_way;
 mod prompt;
 mod start;
@@ -165,6 +166,11 @@ struct Seen<'a> {
 impl<'a> Seen<'a> {
     fn new(home: &'a Home) -> Seen<'a> {
         Seen { project: OnceCell::new(), paths: CanonicalPaths::new(home.documents()) }
+    }
+
+    /// For a directory of which the project is known.
+    fn in_project(home: &'a Home, project: PathBuf) -> Seen<'a> {
+        Seen { project: OnceCell::from(Some(project)), ..Seen::new(home) }
     }
 }
 

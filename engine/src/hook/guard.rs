@@ -3,7 +3,7 @@
 
 use super::control_plane::plain;
 use super::git_index::{self, GitKnows};
-use super::{Here, Seen, words};
+use super::{Here, Seen, other_projects, words};
 use agents::{ByGit, Chosen, CopiedTree, HookEvent, How, Reply, ToolIntent, WrittenPath};
 use durable::FileKind;
 use policy::knowledge_base::{self, KnowledgeBase, Resolved, Root};
@@ -58,8 +58,34 @@ pub(super) fn documents_written(
     }
     let changes: Vec<ChangedFile<'_>> =
         intent.written.iter().map(|written| ChangedFile::of(here, written)).collect();
+    let object = |there: Here<'_>, program: &str| {
+        let (kb, document, reached) = written(there, settings, intent, &changes)?;
+        let whose = words::whose(agent, event.session.as_deref());
+        let name = there.home.short(&document.path);
+        let text = words::denied(program, kb, &name, &whose, reached.unwrap_or_default());
+        Some(Objection::Document(settings.guard.documents, text))
+    };
+    let elsewhere = || {
+        let to = intent.trees.iter().map(|tree| (How::Gone, tree.to.as_path()));
+        let paths = changes.iter().flat_map(ChangedFile::paths).chain(to);
+        other_projects::reached(here, settings, paths).into_iter().find_map(|project| {
+            let seen = Seen::in_project(here.home, project.clone());
+            let there = Here { home: here.home, cwd: &project, seen: &seen };
+            object(there, &format!("cd {} && {}", crate::quoted(&project.to_string_lossy()), here.command()))
+        })
+    };
+    object(here, &here.command()).or_else(elsewhere)
+}
+
+/// The first document, as they are found from a directory, that a tool call writes; and how, where that is known.
+fn written<'s>(
+    here: Here<'_>,
+    settings: &'s Settings,
+    intent: &ToolIntent,
+    changes: &[ChangedFile<'_>],
+) -> Option<(&'s KnowledgeBase, Resolved, Option<words::Reached>)> {
     let touched = documents(here, settings).into_iter().find_map(|(kb, document)| {
-        let change = touching(here, &changes, &document);
+        let change = touching(here, changes, &document);
         let is_touched = change.is_some()
             || intent.trees.iter().any(|tree| {
                 let paths = [&document.path, &document.canonical];
@@ -68,12 +94,7 @@ pub(super) fn documents_written(
             || is_named_unseen(intent, &document);
         is_touched.then(|| (kb, document, change.map(words::Reached::by)))
     });
-    let by_name = || member_written(here, settings, &changes).map(|(kb, member)| (kb, member, None));
-    let (kb, document, reached) = touched.or_else(by_name)?;
-    let whose = words::whose(agent, event.session.as_deref());
-    let name = here.home.short(&document.path);
-    let text = words::denied(&here.command(), kb, &name, &whose, reached.unwrap_or_default());
-    Some(Objection::Document(settings.guard.documents, text))
+    touched.or_else(|| member_written(here, settings, changes).map(|(kb, member)| (kb, member, None)))
 }
 
 /// Whether a part of the line that is too long or too deeply nested to be looked into names the document's file.
@@ -314,6 +335,13 @@ impl<'w> ChangedFile<'w> {
         let resolved = canonical.map(|path| WrittenPath { path, ..written.clone().into_owned() });
         let identity = identity(here, &written.path);
         ChangedFile { written, path, resolved, identity }
+    }
+
+    /// Where it is, by its text and with links resolved, and how far it reaches.
+    fn paths(&self) -> impl Iterator<Item = (How, &Path)> + Clone {
+        let resolved = self.resolved.as_ref().map(|resolved| resolved.path.as_path());
+        let how = self.written.how;
+        [Some(self.path.as_path()), resolved].into_iter().flatten().map(move |path| (how, path))
     }
 
     /// Whether the change reaches a document: by the text of the paths, through links, or as a hard link to the same file.
