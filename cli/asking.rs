@@ -4,6 +4,7 @@
 use crate::failure::Failure;
 use crate::language::said;
 use crate::opening;
+use crate::wrap::broken_for;
 use agents::{Opens, Process};
 use durable::{Disk, RealDisk};
 use engine::person::{Ancestor, Facts, Proof, may_look, opener, prove};
@@ -246,12 +247,13 @@ pub fn ask(why: &str) -> Result<(), Failure> {
         digits.push_str(&digit.to_string());
         spelled.push(said(WORDS.get(digit).copied().unwrap_or_default()));
     }
-    let digits_asked = format!(
-        "To show that a person decides, type these digits as a number, and Enter: {}",
+    let question = format!(
+        "last-word: {}{}\n{}\n  {}\n> ",
+        crate::visible::visible(&said(why)),
+        said("."),
+        said("To show that a person decides, type these digits as a number, and Enter:"),
         spelled.join(" ")
     );
-    let question =
-        format!("last-word: {}.\n{}\n> ", crate::visible::visible(&said(why)), said(&digits_asked));
     let refused = |why: &str| {
         Failure::new(format!("nobody is known to decide here: {why}")).hint(
             "type it in a terminal of your own; a person lets a script decide with `last-word deciders`",
@@ -262,7 +264,10 @@ pub fn ask(why: &str) -> Result<(), Failure> {
         // Input that was typed before the question is not an answer to it.
         let _ = tcflush(terminal, QueueSelector::IFlush);
     }
-    if !terminals.iter().any(|terminal| rustix::io::write(terminal, question.as_bytes()).is_ok()) {
+    let ask = |terminal: &BorrowedFd<'_>| {
+        rustix::io::write(terminal, broken_for(*terminal, &question).as_bytes()).is_ok()
+    };
+    if !terminals.iter().any(ask) {
         return Err(refused("the terminal cannot be written to"));
     }
     match answer(&terminals) {

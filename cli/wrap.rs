@@ -38,7 +38,8 @@ pub fn for_stderr(text: &str) -> String {
     broken_for(std::io::stderr(), text)
 }
 
-fn broken_for(stream: impl AsFd + IsTerminal, text: &str) -> String {
+/// The same for what goes to this stream.
+pub fn broken_for(stream: impl AsFd + IsTerminal, text: &str) -> String {
     let size = rustix::termios::tcgetwinsize(&stream).ok().filter(|_| stream.is_terminal());
     let width = size.map(|size| usize::from(size.ws_col)).filter(|width| *width >= LEAST);
     width.map_or_else(|| text.to_owned(), |width| lines(text, width, HANG).join("\n"))

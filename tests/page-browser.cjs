@@ -77,7 +77,7 @@ function startPage() {
     let answered = false;
     child.stdout.on("data", (bytes) => {
       said += bytes;
-      const asked = said.match(/and Enter: ([a-z ]+)/);
+      const asked = said.match(/and Enter:\s+([a-z ]+)/);
       if (asked && !answered && said.includes("\n> ")) {
         answered = true;
         child.stdin.write(`${asked[1].trim().split(" ").map((word) => words.indexOf(word)).join("")}\n`);

@@ -192,6 +192,33 @@ fn sentences_are_broken_between_words() {
                 !word.contains(|c: char| c.is_ascii_digit()) && !["just", "now", "s", "ago"].contains(word)
             };
             let torn = line.split_whitespace().filter(of_text).find(|word| !known.contains(word));
+/// The number that shows that a person decides is asked for in whole words, its digits in a line of their own.
+#[test]
+fn the_number_is_asked_for_in_whole_words() {
+    let user = broken();
+    for columns in [40, 80] {
+        let words = "--home demo-home/home review";
+        let Some(mut terminal) = Terminal::open(&user, (columns, 24), words) else { return };
+        let lines = terminal.until("\n> ").lines();
+        let digits = lines.iter().find(|line| line.starts_with("  ") && number_words(line) == 5);
+        assert!(digits.is_some(), "{lines:?}");
+        let said = lines.join(" ");
+        let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(said.contains("type these digits as a number, and Enter:"), "{lines:?}");
+        assert!(said.contains("`script` (process"), "{lines:?}");
+        terminal.types("q\n");
+        terminal.end();
+    }
+}
+
+/// How many words a line has, where each is a digit's.
+fn number_words(line: &str) -> usize {
+    const WORDS: [&str; 10] =
+        ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
+    let words = || line.split_whitespace();
+    if words().all(|word| WORDS.contains(&word)) { words().count() } else { 0 }
+}
+
             assert_eq!(torn, None, "{words}:\n{}", screen.text());
         }
     }

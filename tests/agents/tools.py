@@ -147,7 +147,7 @@ def answer(trial, words, answers, limit_s=40):
                 break
             said += data.decode("utf-8", "replace")
         elif len(said) > answered:
-            number = re.search(r"and Enter: ([a-z ]+)", said[answered:])
+            number = re.search(r"and Enter:\s+([a-z ]+)", said[answered:])
             answered = len(said)
             digits = number and "".join(str(DIGITS.index(word)) for word in number.group(1).split() if word in DIGITS)
             os.write(fd, f"{digits or (answers.pop(0) if answers else 'q')}\n".encode())

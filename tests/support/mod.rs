@@ -402,9 +402,9 @@ pub fn read_until_asked(stdout: &mut impl std::io::Read) -> String {
 pub fn number_asked(said: &str) -> Option<String> {
     const WORDS: [&str; 10] =
         ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
-    let (_, words) = said.split_once("and Enter: ")?;
+    let (_, words) = said.split_once("and Enter:")?;
     let digit = |word| WORDS.iter().position(|known| *known == word).map(|digit| digit.to_string());
-    words.lines().next()?.split_whitespace().map(digit).collect()
+    words.trim_start().lines().next()?.split_whitespace().map(digit).collect()
 }
 
 pub const NOBODY: u32 = 65534;
