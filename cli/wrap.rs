@@ -153,14 +153,35 @@ fn words(line: &str) -> Box<dyn Iterator<Item = Word<'_>> + '_> {
             command = ticks == 0 && (named || text == "$");
         }
         quoted ^= quotes && ticks % 2 == 1;
+        let was_command = command;
         command &= blanks < 2 && !text.ends_with([';', ',', '.', ')', ':']);
         end += text.len() + blanks;
-        let is_blank = line.get(start..end).unwrap_or_default().trim().is_empty();
-        if (!quoted && !command && !is_blank) || rest.peek().is_none() {
-            found.extend(line.get(start..end).map(Word::from));
+        let whole = line.get(start..end).unwrap_or_default();
+        if (!quoted && !command && !whole.trim().is_empty()) || rest.peek().is_none() {
+            found.extend(if was_command { vec![Word::from(whole)] } else { parts(whole, quotes) });
         }
     }
     Box::new(found.into_iter())
+}
+
+/// What stands between two blanks, in the pieces between which Unicode has a line broken beside a wide character (UAX 14): Chinese has
+/// no blanks. What stands between backticks stays whole.
+fn parts(whole: &str, quotes: bool) -> Vec<Word<'_>> {
+    let mut found = Vec::new();
+    let (mut start, mut end) = (0, 0);
+    for part in WordSeparator::UnicodeBreakProperties.find_words(whole) {
+        end += part.word.len() + part.whitespace.len();
+        let (before, after) = whole.split_at(end);
+        let beside = [before.chars().next_back(), after.chars().next()];
+        let is_wide = |c: &char| textwrap::core::display_width(c.encode_utf8(&mut [0; 4])) == 2;
+        let is_quoted = quotes && before.matches('`').count() % 2 == 1;
+        let between_blanks = beside.iter().flatten().any(|c| *c == ' ');
+        if after.is_empty() || beside.iter().flatten().any(is_wide) && !is_quoted && !between_blanks {
+            found.extend(whole.get(start..end).map(Word::from));
+            start = end;
+        }
+    }
+    found
 }
 
 /// Whether a command goes on like that behind our name: elsewhere the name is a word like others.
@@ -208,7 +229,30 @@ mod tests {
                 "  last-word resolve --error ambiguous --document user",
                 "  last-word resolve --error ambiguous --document user",
             ),
-            ("笔记笔记笔记 笔记笔记笔记 笔记笔记笔记笔记", "笔记笔记笔记 笔记笔记笔记\n  笔记笔记笔记笔记"),
+            (
+                "笔记笔记笔记笔记笔记，笔记笔记笔记笔，笔记。笔记",
+                "笔记笔记笔记笔记笔记，笔记笔记笔记笔，笔\n  记。笔记",
+            ),
+            (
+                "笔记笔记笔记笔记笔记笔记笔记笔记笔记笔记（笔记），见此",
+                "笔记笔记笔记笔记笔记笔记笔记笔记笔记笔记\n  （笔记），见此",
+            ),
+            (
+                "笔记笔记笔记笔记笔记笔记笔记笔记笔记笔记，笔记",
+                "笔记笔记笔记笔记笔记笔记笔记笔记笔记笔\n  记，笔记",
+            ),
+            (
+                "== 笔记笔记笔记笔记笔记笔记笔记笔记笔记笔记笔记",
+                "== 笔记笔记笔记笔记笔记笔记笔记笔记笔记\n  笔记笔记",
+            ),
+            (
+                "笔记笔记笔记笔记笔记笔记笔记，请写 `content: 笔记笔记`；再试",
+                "笔记笔记笔记笔记笔记笔记笔记，请写\n  `content: 笔记笔记`；再试",
+            ),
+            (
+                "笔记笔记笔记笔记笔记在笔记 a/long-name.md:3 笔记",
+                "笔记笔记笔记笔记笔记在笔记\n  a/long-name.md:3 笔记",
+            ),
             (
                 "a backtick ` that is never closed stands in this line",
                 "a backtick ` that is never closed stands\n  in this line",
