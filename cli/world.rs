@@ -6,6 +6,7 @@ use crate::failure::Failure;
 use crate::homes::{self, StartedBy};
 use crate::install::agent;
 use crate::render::{self, Page};
+use declaration::reading::input::SPLIT_HINT;
 use declaration::{Trust, secrets};
 use durable::{Disk, FileKind, RealDisk};
 use engine::person::Proof;
@@ -19,9 +20,6 @@ use std::sync::Arc;
 
 /// Largest standard input that is read, in bytes.
 const STDIN_BYTES_MAX: u64 = 16 << 20;
-
-/// What to do with a declaration that is not even read.
-const TOO_LARGE: &str = "split it: a declaration has at most 1 MiB";
 
 /// The fields of a line in `/etc/passwd` with the user's name and their home directory.
 const LOGIN_NAME: usize = 0;
@@ -282,7 +280,7 @@ impl World {
                 std::io::ErrorKind::FileTooLarge => {
                     Failure::new(format!("{name} is larger than {STDIN_BYTES_MAX} bytes"))
                         .exit(crate::failure::Exit::Refused)
-                        .hint(TOO_LARGE)
+                        .hint(SPLIT_HINT)
                 }
                 _ => e.into(),
             });
@@ -298,7 +296,7 @@ impl World {
             .map_err(|e| Failure::new(format!("cannot read standard input: {e}")))?;
         if bytes.len() as u64 > STDIN_BYTES_MAX {
             let message = format!("standard input is larger than {STDIN_BYTES_MAX} bytes");
-            return Err(Failure::new(message).exit(crate::failure::Exit::Refused).hint(TOO_LARGE));
+            return Err(Failure::new(message).exit(crate::failure::Exit::Refused).hint(SPLIT_HINT));
         }
         Ok(bytes)
     }

@@ -20,7 +20,7 @@ use std::time::Duration;
   printf '%s' \"$json\" | last-word enqueue - --key \"$SESSION-$(printf '%s' \"$json\" | cksum | cut -d' ' -f1)\"
   last-word enqueue --to user --heading Preferences --op append --content '- prefers tabs'")]
 pub struct Args {
-    /// Declarations in YAML or JSON; `-` is standard input (also when nothing is named)
+    /// Declarations in YAML or JSON; `-` is standard input (also when nothing is named). Many: JSON, one on each line
     #[arg(value_name = "FILE")]
     pub files: Vec<String>,
     #[command(flatten)]

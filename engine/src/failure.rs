@@ -1,10 +1,11 @@
 //! How a verb fails: an exit code that scripts rely on, a message that names its thing, and an advice.
 
-use declaration::{Advice, Problem};
+use declaration::{Advice, Code, Problem};
 use documents::DocumentError;
 use durable::DiskError;
 use operator::NoRollback;
 use queue_layout::{QueueError, advice_of_disk};
+use std::collections::HashMap;
 use std::error::Error;
 use std::fmt;
 use worker::{RunError, chain};
@@ -87,7 +88,7 @@ impl Failure {
     #[must_use]
     pub fn first(&self) -> String {
         let first = self.messages.first().map_or("", |message| message.lines().next().unwrap_or(""));
-        match self.messages.len() {
+        match self.messages.len().max(self.problems.len()) {
             0 | 1 => first.to_owned(),
             all => format!("{first} (and {} more)", all - 1),
         }
@@ -102,16 +103,47 @@ impl fmt::Display for Failure {
 
 impl Error for Failure {}
 
-/// `file:line:column: message [code]`, each followed by its hint.
+/// How many problems that are alike are told one by one.
+const ALIKE_SHOWN: usize = 3;
+
+/// `file:line:column: message [code]`, each followed by its hint. Of many that say the same, of entry after entry, the first few,
+/// and how many more there are.
 #[must_use]
 pub fn problem_lines(name: &str, problems: &[Problem]) -> Vec<String> {
-    let line = |problem: &Problem| {
+    let mut lines: Vec<String> = Vec::new();
+    for (problem, alike) in groups(problems) {
         let place =
             problem.place.map_or_else(String::new, |place| format!(":{}:{}", place.line, place.column));
         let hint = problem.hint.as_ref().map_or_else(String::new, |hint| format!("\n  hint: {hint}"));
-        format!("{name}{place}: {} [{}]{hint}", problem.message, problem.code)
-    };
-    problems.iter().map(line).collect()
+        let more = match alike.last().map(|last| last.place) {
+            None => String::new(),
+            Some(None) => format!("\n  … and {} more like it", alike.len()),
+            Some(Some(place)) => {
+                format!("\n  … and {} more like it, up to line {}", alike.len(), place.line)
+            }
+        };
+        lines.push(format!("{name}{place}: {} [{}]{hint}{more}", problem.message, problem.code));
+    }
+    lines
+}
+
+/// The problems that are told, each with those that are not because they are like it.
+fn groups(problems: &[Problem]) -> Vec<(&Problem, Vec<&Problem>)> {
+    let mut told: Vec<(&Problem, Vec<&Problem>)> = Vec::new();
+    // Where the last of its kind is among those told, and how many of the kind are there.
+    let mut kinds: HashMap<(Code, String), (usize, usize)> = HashMap::new();
+    for problem in problems {
+        let words = problem.message.replace(|c: char| c.is_ascii_digit(), "");
+        let (last, shown) = kinds.entry((problem.code.clone(), words)).or_default();
+        match told.get_mut(*last) {
+            Some((_, alike)) if *shown == ALIKE_SHOWN => alike.push(problem),
+            _ => {
+                (*last, *shown) = (told.len(), *shown + 1);
+                told.push((problem, Vec::new()));
+            }
+        }
+    }
+    told
 }
 
 impl From<DiskError> for Failure {

@@ -25,10 +25,13 @@ pub fn text(bytes: &[u8]) -> Result<&str, Problem> {
     Ok(text)
 }
 
+/// What to do with a declaration that is too much at once. One call takes as many lines as fit into `INPUT_BYTES_MAX`.
+pub const SPLIT_HINT: &str = "split it: JSON, one declaration on each line, up to 16 MiB in one call";
+
 /// The problem of something that has more bytes than it may.
 pub fn too_large(what: &str, bytes: usize, bytes_max: usize) -> Problem {
     Problem::new(Code::TooLarge, format!("{what} has {bytes} bytes, more than the {bytes_max} allowed"))
-        .hint("split it into several declarations")
+        .hint(SPLIT_HINT)
 }
 
 /// Line and column (in characters) of a byte offset.

@@ -1,6 +1,7 @@
 //! The rules a well-shaped declaration is held to. Each finding names the path of what it is about; the place in the
 //! text is looked up by whoever has the text.
 
+use super::input::SPLIT_HINT;
 use super::limits::{CONTENT_BYTES_MAX, ENTRIES_MAX, HEADING_PARTS_MAX, NAME_CHARS_MAX};
 use super::mistakes;
 use super::node::{in_words, shortened};
@@ -97,7 +98,7 @@ pub(crate) fn count(entries: usize) -> Option<PathProblem> {
             Code::TooManyEntries,
             format!("the declaration has {n} entries, more than {ENTRIES_MAX}"),
         )
-        .hint("split it into several declarations"),
+        .hint(SPLIT_HINT),
         _ => return None,
     };
     Some(PathProblem::new("entries", problem))

@@ -201,6 +201,14 @@ fn record(node: &mut Node, fields: &[Field], path: &str, found: &mut Vec<Misfit>
         match fields.iter().find(|field| field.name == pair.name) {
             Some(field) => misfits(&mut pair.value, &field.schema, &join(path, field.name), found),
             None if outside.contains(&pair.name) => {}
+            // What a language model says before it answers: `Here is the declaration:`.
+            None if path.is_empty() && pair.name.contains(' ') && matches!(pair.value.value, Value::Null) => {
+                let message =
+                    format!("{} has a sentence beside it: `{}`", named(path), shortened(&pair.name));
+                let hint = "take it out, or make a comment of it: `# ` in front";
+                let problem = Problem::new(Code::UnknownField, message).hint(hint);
+                found.push(Misfit { at: pair.at, other: None, problem });
+            }
             None => {
                 let message = format!("{} has an unknown field `{}`", named(path), shortened(&pair.name));
                 let names: Vec<&str> = fields.iter().map(|field| field.name).collect();

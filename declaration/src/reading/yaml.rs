@@ -25,7 +25,7 @@ pub fn typed<T: DeserializeOwned>(text: &str, bytes_max: usize) -> Result<Vec<T>
 /// Every document of the input as a tree; empty documents are left out.
 pub fn nodes(text: &str, bytes_max: usize) -> Result<Vec<Node>, Problem> {
     if text.len() > bytes_max {
-        return Err(too_large("the YAML", text.len(), bytes_max).hint("split it, or send it as JSON"));
+        return Err(too_large("the YAML", text.len(), bytes_max));
     }
     let mut builder = Builder::default();
     let lines: Vec<&str> = text.lines().collect();
