@@ -34,6 +34,10 @@ fn a_status_fits_its_window() {
             &format!("status {size:?}"),
             &["NEEDS SOMEBODY: ", "300 failed", "last-word resolve --error ambiguous", "1 proposal waits"],
         );
+        // What went wrong, as far as it tells one from another.
+        let examples =
+            ["`Decisions` means 2 headings: line 3", "107 characters, 27 over", "is not there and may"];
+        assert_in_sight(&screen, &format!("status {size:?}"), &examples);
         assert!(screen.lines()[0].starts_with("NEEDS SOMEBODY: "), "{size:?}: the headline is the first row");
         let whole = screen.text().contains("last-word release --document rewrite");
         assert!(whole || screen.text().contains(" more lines: last-word status -v"), "{}", screen.text());
@@ -51,6 +55,18 @@ fn a_status_fits_its_window() {
         watching.types("\u{3}");
         watching.end();
     }
+}
+
+/// Why a document is stuck is told in whole, however narrow the window is.
+#[test]
+fn what_a_document_waits_for_is_told_in_whole() {
+    let user = broken();
+    let words = "--home demo-home/home status -v";
+    let Some(terminal) = Terminal::open(&user, (80, 60), words) else { return };
+    let said = terminal.end().lines().join(" ");
+    let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    let reason = "demo-home/documents/shared is no directory, so there can be no document below it";
+    assert!(said.contains(reason) && said.contains(": last-word why "), "{said}");
 }
 
 /// What is asked about stands above the question with its number and its document, whatever the job is about.
@@ -176,22 +192,6 @@ fn a_listing_fits_its_window() {
     }
 }
 
-/// What does not fit into a line goes on in the next one with a whole word.
-#[test]
-fn sentences_are_broken_between_words() {
-    let user = broken();
-    for words in ["--home demo-home/home doctor", "init --help", "recall --help"] {
-        let Some(terminal) = Terminal::open(&user, (80, 80), words) else { return };
-        let screen = terminal.end();
-        let whole = user.run(words.split(' ')).stdout;
-        let known: BTreeSet<&str> = whole.split_whitespace().collect();
-        for line in screen.lines() {
-            assert!(line.width() <= 80, "{line}");
-            // Times and sizes differ from run to run.
-            let of_text = |word: &&str| {
-                !word.contains(|c: char| c.is_ascii_digit()) && !["just", "now", "s", "ago"].contains(word)
-            };
-            let torn = line.split_whitespace().filter(of_text).find(|word| !known.contains(word));
 /// The number that shows that a person decides is asked for in whole words, its digits in a line of their own.
 #[test]
 fn the_number_is_asked_for_in_whole_words() {
@@ -219,6 +219,22 @@ fn number_words(line: &str) -> usize {
     if words().all(|word| WORDS.contains(&word)) { words().count() } else { 0 }
 }
 
+/// What does not fit into a line goes on in the next one with a whole word.
+#[test]
+fn sentences_are_broken_between_words() {
+    let user = broken();
+    for words in ["--home demo-home/home doctor", "init --help", "recall --help"] {
+        let Some(terminal) = Terminal::open(&user, (80, 80), words) else { return };
+        let screen = terminal.end();
+        let whole = user.run(words.split(' ')).stdout;
+        let known: BTreeSet<&str> = whole.split_whitespace().collect();
+        for line in screen.lines() {
+            assert!(line.width() <= 80, "{line}");
+            // Times and sizes differ from run to run.
+            let of_text = |word: &&str| {
+                !word.contains(|c: char| c.is_ascii_digit()) && !["just", "now", "s", "ago"].contains(word)
+            };
+            let torn = line.split_whitespace().filter(of_text).find(|word| !known.contains(word));
             assert_eq!(torn, None, "{words}:\n{}", screen.text());
         }
     }

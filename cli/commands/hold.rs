@@ -74,7 +74,10 @@ pub fn things(held: &HoldTargets, world: &World) -> Result<Vec<HeldThing>, Failu
 pub fn name(world: &World, held: &HeldThing) -> String {
     match held {
         HeldThing::Queue => "the whole queue".to_owned(),
-        HeldThing::Document(path) => world.short(path),
+        HeldThing::Document(path) => {
+            let called = world.called(path, &world.cwd).filter(|_| world.page.is_narrow());
+            called.unwrap_or_else(|| world.short(path))
+        }
         HeldThing::Job(id) => format!("job {id}"),
     }
 }

@@ -17,6 +17,7 @@ use engine::output::DriftedLine;
 use engine::{DriftFollower, HooksState, JournalFollower};
 use operator::{Shortage, StateCount, Status};
 use queue_layout::{HeldThing, State};
+use std::path::Path;
 use std::time::Duration;
 
 /// Is it working? What failed and what to type, what is held, who ran last
@@ -190,7 +191,8 @@ fn blocks(world: &World, status: &Status, beside: &Beside<'_>) -> (Vec<String>, 
         true => page.paint(Tone::Bad, &said("NEEDS SOMEBODY")),
         false => page.paint(Tone::Good, &said("OK")),
     };
-    let mut above = vec![format!("{verdict}: {}  ({})", said(&facts(status)), world.short(&status.home))];
+    let mut above =
+        vec![format!("{verdict}{}{}  ({})", said(": "), said(&facts(status)), world.short(&status.home))];
     above.push(said(&last_run(status)).into_owned());
     // Once for all of them: in each line of a table it would push the command out of sight.
     let export =
@@ -333,13 +335,24 @@ fn failures(world: &World, status: &Status) -> Vec<String> {
     if status.failures.is_empty() {
         return Vec::new();
     }
+    let next = |code: &str| format!("last-word resolve --error {code}");
     let rows = status.failures.iter().map(|group| {
-        let next = format!("last-word resolve --error {}", group.code);
         let code = Cell::new(&group.code, Tone::Bad);
-        vec![code, group.count.to_string().into(), Cell::said(&group.example), next.into()]
+        let example = Cell::said(&group.example);
+        vec![code, group.count.to_string().into(), example, next(&group.code).into()]
     });
+    let mut rows: Vec<Vec<Cell>> = rows.collect();
     let mut lines = vec![String::new()];
-    lines.push(table(world.page, &["FAILED", "JOBS", "FOR EXAMPLE", "NEXT"], rows.collect()));
+    match status.failures.as_slice() {
+        // A command in each row would leave no room for what went wrong.
+        [first, others @ ..] if world.page.is_narrow() => {
+            rows.iter_mut().for_each(|row| row.truncate(3));
+            lines.push(table(world.page, &["FAILED", "JOBS", "FOR EXAMPLE"], rows));
+            let more = if others.is_empty() { "" } else { ", and so for the others" };
+            lines.push(said(&format!("{}{more}", next(&first.code))).into_owned());
+        }
+        _ => lines.push(table(world.page, &["FAILED", "JOBS", "FOR EXAMPLE", "NEXT"], rows)),
+    }
     if status.more_failures > 0 {
         let n = status.more_failures;
         let more = format!("… and {n} older ones that were not looked into: last-word list failed");
@@ -356,6 +369,9 @@ fn review(status: &Status) -> Vec<String> {
     }
 }
 
+/// On a page with fewer columns the reason why a document waits would be cut in its row.
+const REASON_BESIDE: usize = 160;
+
 fn documents(world: &World, status: &Status) -> Vec<String> {
     if status.documents.is_empty() {
         return Vec::new();
@@ -365,8 +381,20 @@ fn documents(world: &World, status: &Status) -> Vec<String> {
         let named = path.and_then(|path| world.called(path, &world.cwd)).filter(|_| world.page.is_narrow());
         let path = path.map_or_else(|| document.doc.to_string(), |path| world.short(path));
         let path = named.unwrap_or(path);
-        let why = document.error.as_ref().map_or_else(String::new, |error| format!(": {}", error.message));
+        let dir = document.path.as_deref().and_then(Path::parent);
+        let shorter = |text: &str| match dir {
+            Some(dir) => text.replace(&dir.display().to_string(), &world.short(dir)),
+            None => text.to_owned(),
+        };
+        let error = document.error.as_ref().map(|error| shorter(&error.message));
         let now = format!("last-word why {}", document.first);
+        // A reason stands below its row where it would be cut in it.
+        let (why, now) = match error {
+            Some(why) if world.page.width.is_some_and(|columns| columns < REASON_BESIDE) => {
+                (String::new(), format!("{}: {now}", said(&why)))
+            }
+            why => (why.map_or_else(String::new, |why| format!(": {why}")), now),
+        };
         let (waits, next) = match (document.held, document.due) {
             (true, _) => {
                 (Cell::new(said("a release"), Tone::Warn), release(world, status, document.path.as_deref()))
@@ -396,7 +424,7 @@ fn documents(world: &World, status: &Status) -> Vec<String> {
 }
 
 /// The command that releases a held document.
-fn release(world: &World, status: &Status, path: Option<&std::path::Path>) -> String {
+fn release(world: &World, status: &Status, path: Option<&Path>) -> String {
     let of_document =
         |held: &&HeldThing| matches!(held, HeldThing::Document(held) if Some(held.as_path()) == path);
     let held = || status.held.iter().map(|hold| &hold.held);
