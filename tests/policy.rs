@@ -1,4 +1,4 @@
-//! What an agent can never do, through the binary: each row of the README's table, tried.
+//! What an agent can never do, through the binary: each row of the table in SECURITY.md, tried.
 
 use crate::support::{User, write_program};
 use std::fs;
@@ -919,6 +919,22 @@ fn daily_logs_have_their_day_and_their_time() {
     assert_eq!(user.counts()[3], 1);
     user.run(["enqueue", "--to", "log:2026-02-30", "--heading", "A", "--content", "x"])
         .fails(3, "a day is written");
+}
+
+/// The daily log of a new home asks when it is full, as the other documents do that agents write without a yes.
+#[test]
+fn a_full_daily_log_asks() {
+    let user = User::new();
+    user.configure("version: 1\n");
+    let log = |lines: usize| {
+        let content = "- did one of many things\n".repeat(lines);
+        user.run(["enqueue", "--to", "log", "--heading", "Log", "--op", "append", "--content", &content]).ok();
+        user.run(["work"]).ok();
+    };
+    log(60);
+    assert_eq!(user.counts()[3..], [0, 0, 1], "an ordinary day");
+    log(160);
+    assert_eq!(user.counts()[3..], [0, 1, 1], "it waits for a yes, and did not fail");
 }
 
 /// A job that waited over midnight is for the day it was said on.
