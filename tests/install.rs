@@ -263,7 +263,7 @@ fn an_older_wiring_is_replaced() {
     let rules = fs::read_to_string(user.root().join(".codex/rules/last-word.rules")).unwrap();
     let program = crate::support::binary();
     let first = format!(
-        "prefix_rule(pattern = [\"{program}\",[\"plan\",\"read\",\"context\",\"flush\",\"recall\",\"remember\",\"session\"]], decision = \"allow\""
+        "prefix_rule(pattern = [\"{program}\",[\"plan\",\"read\",\"context\",\"flush\",\"recall\",\"remember\",\"session\",\"tidy\"]], decision = \"allow\""
     );
     assert!(rules.contains(&first) && rules.lines().count() == 7, "{rules}");
     assert_eq!(json(&path)["hooks"]["Interrupt"], serde_json::json!([]), "somebody else's, and left");

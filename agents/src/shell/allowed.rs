@@ -1,8 +1,8 @@
 //! Which command lines an agent may run without asking the person: one simple command of ours that declares or reads, and nothing
 //! else. A line with any character that is not understood is not allowed.
 
-/// Our commands that an agent may run without asking the person.
-pub const ALLOWED: [&str; 7] = ["plan", "read", "context", "flush", "recall", "remember", "session"];
+/// Our commands that an agent may run without asking the person. What `tidy` takes is a proposal, whatever the policy says.
+pub const ALLOWED: [&str; 8] = ["plan", "read", "context", "flush", "recall", "remember", "session", "tidy"];
 
 /// Whether a line is one of those commands alone: no other command, redirect, variable, pattern or substitution, and no other
 /// home. `program`: how our program is typed here, quoted for a shell.
@@ -65,6 +65,7 @@ mod tests {
             ("  /o/last-word context  ", true),
             ("/o/last-word recall \"two words\"", true),
             ("/o/last-word plan --content=x --list", true),
+            ("/o/last-word tidy user", true),
             ("/o/last-word review --all", false),
             ("/o/last-word", false),
             ("last-word plan --list", false),
