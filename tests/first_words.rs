@@ -1,5 +1,6 @@
 //! The commands that a new user types first, and the first mistake: a command that we print to be typed does no harm.
 
+use crate::support::terminal::Terminal;
 use crate::support::{Said, User};
 use std::fs;
 use std::path::Path;
@@ -219,6 +220,27 @@ fn a_command_alone_gives_an_example() {
     }
 }
 
+/// A document's name that is none, a job that nobody merges, a configuration that is not there: each says what there is.
+#[test]
+fn what_is_not_there_is_said() {
+    let user = User::new();
+    user.with_notes();
+    for command in ["history", "diff", "blame", "rollback"] {
+        user.run([command, "Notes"]).fails(1, "did you mean `notes`?");
+    }
+    let words = "enqueue --to notes --heading Log --op append --content x --wait=0";
+    let said = |user: &User| Terminal::open(user, (80, 24), words).map(|terminal| terminal.end().text());
+    let Some(alone) = said(&user) else { return };
+    assert!(alone.contains("no worker is at work: `last-word work` merges what waits"), "{alone}");
+    user.run(["work"]).ok();
+    let lately = said(&user).unwrap();
+    assert!(!lately.contains("no worker is at work"), "one has just been: {lately}");
+    fs::remove_file(user.home().join("config.yaml")).unwrap();
+    let doctor = user.run(["doctor"]).stdout;
+    let line = doctor.lines().find(|line| line.starts_with("config.yaml")).unwrap();
+    assert!(line.contains("-") && line.ends_with("there is none: every setting has its default"), "{doctor}");
+}
+
 #[test]
 fn what_is_done_is_said() {
     let user = User::new();
@@ -226,7 +248,7 @@ fn what_is_done_is_said() {
     let yaml = "version: \"1.0.0\"\nentries:\n  - key: { kb: notes, heading: Log }\n    operation: append\n    content: \"- one\"\n";
     fs::write(user.root().join("a.yaml"), yaml).unwrap();
     let said = user.run(["validate", "a.yaml"]).ok();
-    assert_eq!(said, "a.yaml: a good declaration; it asks to append `## Log` of notes\n");
+    assert_eq!(said, "a.yaml: a good declaration; it asks to append to `## Log` of notes\n");
     assert_eq!(user.json(["validate", "a.yaml"])[0]["asks_for"][0], "append `## Log` of notes");
     let said = user.run(["report", "--html", "r.html"]).ok();
     assert!(said.starts_with("wrote ") && said.ends_with("r.html\n"), "{said}");

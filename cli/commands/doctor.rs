@@ -13,6 +13,7 @@ use crate::render::{self, Page, Tone};
 use crate::table::{Cell, table};
 use crate::world::World;
 use declaration::Timestamp;
+use engine::NO_CONFIG;
 use engine::output::{Finding, Health};
 
 /// Is everything in place? Home, permissions, worker, which agents are wired and when each last called
@@ -97,7 +98,9 @@ fn people(world: &World, findings: Vec<Finding>) -> Result<(), Failure> {
         .collect();
     let row = |finding: Finding| {
         let (word, tone) = match finding.health {
-            Health::Ok if finding.found.starts_with(NOT_WIRED) => ("-", Tone::Dim),
+            Health::Ok if finding.found.starts_with(NOT_WIRED) || finding.found == NO_CONFIG => {
+                ("-", Tone::Dim)
+            }
             Health::Ok => ("ok", Tone::Good),
             Health::Note => ("note", Tone::Warn),
             Health::Bad => ("BAD", Tone::Bad),

@@ -149,6 +149,17 @@ fn shown(name: &str) -> &str {
     if name == "-" { "standard input" } else { name }
 }
 
+/// What is said where jobs wait for a worker that nobody starts.
+const NOBODY_MERGES: &str = "no worker is at work: `last-word work` merges what waits, `last-word install cron` has it done every minute";
+
+/// Whether no worker is at work, and none came in the time in which a schedule starts one.
+fn nobody_merges(world: &World) -> bool {
+    world.status(&world.cwd).is_ok_and(|status| {
+        let lately = |at| status.at.since_ms(at) < 2 * 60_000;
+        status.working.is_empty() && !status.last_run.is_some_and(|run| lately(run.at))
+    })
+}
+
 /// Waits until every job has ended or waits for a person.
 fn wait(world: &World, enqueued: &[Acknowledged], seconds: u64) -> Result<u8, Failure> {
     let ids: Vec<JobId> = enqueued.iter().map(|job| job.id).collect();
@@ -158,6 +169,9 @@ fn wait(world: &World, enqueued: &[Acknowledged], seconds: u64) -> Result<u8, Fa
             "waiting for a worker, at most {seconds} s (Ctrl-C leaves what was declared in the queue)"
         );
         render::tell(&waits);
+        if nobody_merges(world) {
+            render::tell(NOBODY_MERGES);
+        }
     }
     let verdicts = world.wait_for(&ids, Duration::from_secs(seconds))?;
     let bad = verdicts.iter().any(operator::Verified::needs_somebody);

@@ -30,7 +30,10 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
                 let entries = match asks_for.as_slice() {
                     [] => String::new(),
                     some if some.len() > ENTRIES_SHOWN => format!(", {} entries", some.len()),
-                    some => format!("; it asks to {}", some.join(", and to ")),
+                    some => {
+                        let some: Vec<String> = some.iter().map(|asked| in_words(asked)).collect();
+                        format!("; it asks to {}", some.join(", and to "))
+                    }
                 };
                 render::say(&format!("{file}: a good {kind}{entries}"))?;
             }
@@ -38,6 +41,25 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         }
     }
     Ok(if bad { failure::REFUSED } else { 0 })
+}
+
+/// What an entry asks for, its operation as a phrase: `append to …`.
+fn in_words(asked: &str) -> String {
+    let (operation, what) = asked.split_once(' ').unwrap_or((asked, ""));
+    let phrase = match operation {
+        "append" | "add" => "append to",
+        "prepend" => "prepend to",
+        "replace" => "replace a text in",
+        "upsert_row" => "put a row into",
+        "upsert_item" => "put an item into",
+        "insert_before" => "put a section before",
+        "insert_after" => "put a section behind",
+        "add_value" => "add a value to",
+        "remove_value" => "take a value out of",
+        "no-op" => "leave as it is",
+        other => other,
+    };
+    format!("{phrase} {what}")
 }
 
 /// What more entries ask for is not told of each.

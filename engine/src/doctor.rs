@@ -44,6 +44,9 @@ impl HooksState {
     }
 }
 
+/// What `doctor` says of a configuration that is not there.
+pub const NO_CONFIG: &str = "there is none: every setting has its default";
+
 impl Home {
     /// What is as it should be and what is not, as seen from this directory. `switched_off`: whether the surface's environment
     /// switches the hooks off.
@@ -139,6 +142,9 @@ impl Home {
 
     /// Another user who can write the configuration can have any file written, and programs started.
     fn look_at_config_file(&self) -> Finding {
+        if self.disk.stat(&self.layout.config()).is_ok_and(|stat| stat.is_none()) {
+            return Finding::new("config.yaml", Health::Ok, NO_CONFIG);
+        }
         let Err(e) = self.layout.check_config(&*self.disk) else {
             return Finding::new("config.yaml", Health::Ok, "yours alone to change");
         };

@@ -31,8 +31,11 @@ impl Home {
     /// No knowledge base has it.
     pub fn document(&self, named: &str, cwd: &Path, settings: &Settings) -> Result<Resolved, Failure> {
         let target = match settings.knowledge_base(family::split(named).0) {
-            Some(_) => Target::Kb(named.to_owned()),
-            None => Target::Path(named.to_owned()),
+            // A word that is no file here is a misspelt name: of those there is a list.
+            None if named.contains('/') || named.ends_with(".md") || cwd.join(named).exists() => {
+                Target::Path(named.to_owned())
+            }
+            _ => Target::Kb(named.to_owned()),
         };
         self.resolve_target(&target, cwd, settings)
     }

@@ -60,7 +60,7 @@ pub use apply::{ApplyScope, RunByHand};
 pub use caller::Caller;
 pub use declaration::advice::{Advice, HomeAdvice};
 pub use declaration::quoted;
-pub use doctor::{HooksState, UNKNOWN_FILE_HINT};
+pub use doctor::{HooksState, NO_CONFIG, UNKNOWN_FILE_HINT};
 pub use document::SectionNamed;
 pub use end::{TurnEnd, path_name, scope_of};
 pub use enqueue::{Begun, Declared};
