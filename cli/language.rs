@@ -138,7 +138,22 @@ impl Catalogue {
     /// A phrase with other texts in it.
     fn composed<'e>(&self, english: &'e str, joins: Joins, answers: &mut Answers<'e>) -> Option<String> {
         if let Some((said, code)) = with_code(english) {
-            return Some(format!("{} [{code}]", self.phrase(said, joins, answers)?));
+            let said = self.phrase(said, joins, answers)?;
+            let code =
+                code.split(", ").map(|part| self.phrase(part, joins, answers).unwrap_or(part.to_owned()));
+            return Some(format!("{said} [{}]", code.collect::<Vec<_>>().join(", ")));
+        }
+        if let Some((first, more)) = english.rsplit_once(" (and ").filter(|_| english.ends_with(" more)"))
+            && let Some(first) = self.phrase(first, joins, answers)
+            && let Some(more) = english.get(english.len() - more.len() - 5..)
+            && let Some(more) = self.phrase(more, joins, answers)
+        {
+            return Some(first + &more);
+        }
+        if let Some((name, place, rest)) = after_place(english)
+            && let Some(said) = self.phrase(rest, joins, answers)
+        {
+            return Some(format!("{}{place}: {said}", self.exact.get(name).map_or(name, String::as_str)));
         }
         let mut patterns =
             self.patterns.iter().filter(|(pattern, _)| joins == Joins::Yes || !is_join(pattern));
@@ -159,9 +174,25 @@ impl Catalogue {
                     }
                 }
             };
-            other.iter().map(&mut part).collect()
+            other.iter().map(&mut part).collect::<Option<Vec<String>>>().map(|pieces| joined(&pieces))
         })
     }
+}
+
+/// The pieces of a phrase as one text: a blank that its translation has beside a hole, for what may stand there in another script, goes
+/// where Chinese stands on both sides of it.
+fn joined(pieces: &[String]) -> String {
+    let is_chinese = |c: Option<char>| c.is_some_and(|c| ('\u{3000}'..='\u{9fff}').contains(&c));
+    pieces.iter().fold(String::new(), |mut text, piece| {
+        let begun = text.strip_suffix(' ').filter(|text| is_chinese(text.chars().next_back())).map(str::len);
+        let goes_on = piece.strip_prefix(' ').filter(|piece| is_chinese(piece.chars().next()));
+        match (begun, goes_on) {
+            (Some(begun), _) if is_chinese(piece.chars().next()) => text.truncate(begun),
+            (_, Some(goes_on)) if is_chinese(text.chars().next_back()) => return text + goes_on,
+            _ => {}
+        }
+        text + piece
+    })
 }
 
 /// What was found for the parts of a line: several patterns may ask for the same part, and each of its parts in turn.
@@ -192,6 +223,25 @@ fn with_code(english: &str) -> Option<(&str, &str)> {
     (code.contains('_') || !code.contains(' ')).then_some(())?;
     code.chars().all(is_code).then_some((said, code))
 }
+
+/// What a problem of a text begins with, and the problem: the text's name, `:line:column` or nothing, and the rest. A name alone is a path or
+/// a file's.
+fn after_place(english: &str) -> Option<(&str, &str, &str)> {
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    english.match_indices(": ").take(PLACE_ENDS_MAX).find_map(|(at, _)| {
+        let (before, rest) = (english.get(..at)?, english.get(at + 2..)?);
+        let mut parts = before.rsplitn(3, ':');
+        if parts.next().is_some_and(is_number) && parts.next().is_some_and(is_number) {
+            let name = parts.next().unwrap_or_default();
+            return Some((name, before.get(name.len()..)?, rest));
+        }
+        let is_file = before.contains(['/', '.']) && !before.contains([' ', '`']);
+        is_file.then_some((before, "", rest))
+    })
+}
+
+/// A place is looked for before so many colons: a name may have some in it.
+const PLACE_ENDS_MAX: usize = 4;
 
 /// What stands in the holes of a pattern, each as short as it can be and without two blanks, which stand between columns; `None`
 /// where the text is not of that pattern.

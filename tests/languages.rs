@@ -337,3 +337,43 @@ fn a_walk_through_the_first_days_is_told_in_chinese() {
     assert!(!failed.is_empty() && !review.is_empty(), "nothing failed, or nothing waits for a yes");
     assert!(english.is_empty(), "English in a Chinese locale:\n{}", english.join("\n"));
 }
+
+/// Every mistake of the fixtures, in a Chinese locale: a word of a sentence of ours that is still English is found. What stands in the
+/// file is somebody's word, and so is what a parser says.
+#[test]
+fn what_is_wrong_with_a_declaration_is_said_in_chinese_to_its_end() {
+    const NAMES: [&str; 14] = [
+        "JSON", "YAML", "UTF", "NUL", "NaN", "Markdown", "Python", "URL", "json", "dumps", "ms", "min",
+        "true", "false",
+    ];
+    let user = User::new();
+    user.with_notes();
+    let span = regex::Regex::new(
+        r#"`[^`]*`|"[^"]*"|\[[a-z0-9_]+\]|\{[a-z]+\}|不能读取 JSON：.*|(已知的有|例如).*|\\?\\u\{[0-9a-f]+\}"#,
+    );
+    let (span, word) = (span.unwrap(), regex::Regex::new("[A-Za-z]{2,}").unwrap());
+    let mut english = Vec::new();
+    for folder in ["declarations/mistakes", "declarations/bad", "config/bad"] {
+        for entry in fs::read_dir(project("fixtures").join(folder)).unwrap() {
+            let path = entry.unwrap().path();
+            if path.extension().is_some_and(|extension| extension == "expect") {
+                continue;
+            }
+            let written = String::from_utf8_lossy(&fs::read(&path).unwrap()).into_owned();
+            let path = path.to_str().unwrap();
+            let said = in_locale(&user, &CHINESE, &["validate", path]);
+            assert_eq!(said.code, Some(3), "{path}: {}{}", said.stdout, said.stderr);
+            for line in said.stdout.lines() {
+                let ours = line.replace(path, "");
+                let ours = span.replace_all(&ours, "·");
+                let is_left = |found: &regex::Match<'_>| {
+                    !NAMES.contains(&found.as_str()) && !written.contains(found.as_str())
+                };
+                if word.find_iter(&ours).any(|found| is_left(&found)) {
+                    english.push(line.replace(path, path.rsplit('/').next().unwrap()));
+                }
+            }
+        }
+    }
+    assert!(english.is_empty(), "English in a Chinese sentence:\n{}", english.join("\n"));
+}

@@ -166,9 +166,11 @@ fn ended(now: Timestamp, found: &LocatedJob) -> Vec<String> {
 
 fn origin(world: &World, job: &Job) -> String {
     let producer = &job.producer;
-    let named = |label: &str, value: &str| (!value.is_empty()).then(|| format!("{label} {value}"));
-    let cwd = producer.cwd.as_ref().map(|cwd| format!("in {}", world.short(cwd)));
-    let pid = producer.pid.map(|pid| format!("pid {pid}"));
+    let named = |label: &str, value: &str| {
+        (!value.is_empty()).then(|| format!("{}{value}", said(&format!("{label} "))))
+    };
+    let cwd = producer.cwd.as_ref().and_then(|cwd| named("in", &world.short(cwd)));
+    let pid = producer.pid.and_then(|pid| named("pid", &pid.to_string()));
     let parts = [
         named("agent", &producer.agent),
         named("session", &producer.session),
@@ -178,7 +180,7 @@ fn origin(world: &World, job: &Job) -> String {
         cwd,
         named("source", &job.source),
     ];
-    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+    parts.into_iter().flatten().collect::<Vec<_>>().join(&said(", "))
 }
 
 /// What a person can do about a job that failed, beside the hint of its error.
