@@ -49,6 +49,8 @@ class Document:
 
     def __init__(self, path, text):
         self.path, self.spans, self.commands, self.links, self.headings = path, [], [], [], []
+        # The directory that was entered in the same block, by the line of a command.
+        self.within, entered = {}, None
         fence, language, definitions, uses = None, "", {}, {}
         # Nobody is shown a comment.
         text = re.sub(r"<!--.*?-->", lambda m: "\n" * m[0].count("\n"), text, flags=re.S)
@@ -57,9 +59,12 @@ class Document:
             mark = re.match(r"(?:>\s*)*(`{3,}|~{3,})\s*([\w-]*)", bare)
             if fence:
                 if mark and bare.startswith(fence) and not bare.strip("`~"):
-                    fence = None
+                    fence, entered = None, None
                 elif language in SHELLS and not bare.startswith("#"):
                     prompt = re.match(r"[$%] ", bare)
+                    cd = re.match(r"(?:[$%] )?cd ([\w./-]+)", bare)
+                    entered = cd[1].rstrip("/") if cd and cd[1] not in ("..", "-") else None if cd else entered
+                    self.within[number] = entered
                     if language not in ("", "text") or prompt or re.match(r"(npm|yarn|pnpm|make|just|cargo|python3?|\./|export )", bare):
                         self.commands.append((number, re.sub(r"\s#.*", "", bare[2:] if prompt else bare)))
                 continue
@@ -254,6 +259,9 @@ def commands_with(repo, pattern):
         if re.search(r"^ *(```|~~~) *(just|make|makefile)\b", repo.text(document.path), re.M | re.I):
             continue
         for number, line in document.commands:
+            # What is typed in another directory is of that one's files.
+            if any(f"{document.within.get(number)}/{name}" in repo.there for name in ("Makefile", "justfile", "package.json")):
+                continue
             for found in re.finditer(pattern, line if "cd " not in line else ""):
                 yield document, number, found
 
@@ -283,6 +291,14 @@ def targets(repo, seed):
                 rows = [re.sub(rf"(?<![\w.-]){re.escape(target)}(?![\w.-])", new, row) if not row.startswith(("\t", " ")) else row
                         for row in text.split("\n")]
                 yield kind, target, {file: "\n".join(rows)}, [], by_target[target]
+
+
+def nearest_of(repo, path, name):
+    """The file of this name in the directory of a path or the nearest above."""
+    dir = os.path.dirname(path)
+    while dir and f"{dir}/{name}" not in repo.there:
+        dir = os.path.dirname(dir)
+    return os.path.join(dir, name)
 
 
 def nearest(repo, document, names):
@@ -361,8 +377,11 @@ def cargo(repo, seed):
                     bin = os.path.join(os.path.dirname(file), f"src/bin/{name}.rs")
                     if flag == "--bin" and bin in repo.there:
                         moves.append((bin, bin.replace(f"{name}.rs", f"{new}.rs")))
+        # The README of a package with a program of that name under another file's name has it still.
+        changed = {os.path.dirname(p) for p, t in texts.items() if repo.text(p) != t} | {""}
+        truth = {(p, ls) for p, ls in by_name[(flag, name)] if os.path.dirname(nearest_of(repo, p, "Cargo.toml")) in changed}
         if moves or any(repo.text(p) != t for p, t in texts.items()):
-            yield "cargo", f"{flag} {name}", texts, moves, by_name[(flag, name)]
+            yield "cargo", f"{flag} {name}", texts, moves, truth
 
 
 def versions(repo, seed):

@@ -16,7 +16,7 @@ mod versions;
 pub(crate) use variables::CodeVariables;
 
 use crate::evidence::{is_for_developers, is_near};
-use crate::{DriftCheck, DriftFinding, Look, document};
+use crate::{DriftCheck, DriftFinding, Look};
 use std::collections::BTreeSet;
 
 /// Every check.
@@ -34,71 +34,6 @@ pub(crate) const ALL: [fn(&Look<'_>) -> Vec<DriftFinding>; 12] = [
     until::find,
     copies::find,
 ];
-
-/// The words of each command of a shell line. Commands are separated by `&&`, `;` and `|`; variables that are set in front of
-/// a command, and words like `sudo`, are left out.
-fn commands(line: &str) -> Vec<Vec<&str>> {
-    let parts = line.split("&&").flat_map(|part| part.split([';', '|']));
-    let words = parts.map(|part| {
-        // `FLAGS="-a -b" kit`: a value of several words ends with its quote.
-        let mut in_value = false;
-        let is_before = |word: &&str| {
-            let opens = !in_value && word.contains('=') && word.matches('"').count() == 1;
-            let closes = in_value && word.contains('"');
-            let is_value = in_value;
-            in_value = (in_value || opens) && !closes;
-            is_value || word.contains('=') || matches!(*word, "sudo" | "$" | "%" | "time" | "env")
-        };
-        let words = part.split_whitespace().skip_while(is_before);
-        words.map(|word| word.trim_matches(['"', '\''])).collect::<Vec<_>>()
-    });
-    words.filter(|words| !words.is_empty()).collect()
-}
-
-/// So many lines before a directory is entered it may have been made.
-const MADE_LINES: usize = 6;
-
-/// A command that a document tells to type.
-struct Typed<'l> {
-    line: usize,
-    words: Vec<&'l str>,
-    /// Whether it stands where only commands stand: in a span, or in a block that says that it is shell.
-    sure: bool,
-}
-
-/// The commands of a program that a document tells to type in the directory it speaks of: of shell blocks, and of spans that are one.
-fn typed<'l>(look: &'l Look<'_>, program: &str) -> Vec<Typed<'l>> {
-    let document = look.document;
-    // `npx create-kit app`, then `cd app`: that is a reader's, whatever it is called. What is cloned is this repository.
-    let is_made = |from: usize, dir: &str| {
-        let mut before = document.shell.iter().chain(&document.bare);
-        before.any(|typed| {
-            (from.saturating_sub(MADE_LINES)..from).contains(&typed.line)
-                && !typed.text.starts_with("git ")
-                && !typed.text.starts_with("cd ")
-                && typed.text.split_whitespace().any(|word| word == dir)
-        })
-    };
-    // After `cd app`, where `app` is a directory of this repository, the command runs in `app`.
-    let is_elsewhere = |line: usize| {
-        let entered = document.entered.iter().filter(|(from, to, _)| *from < line && line <= *to);
-        // `app` may be the document's own directory.
-        entered.into_iter().any(|(from, _, dir)| {
-            dir != document.dir() && (look.tree.is_directory(dir) || is_made(*from, dir))
-        })
-    };
-    let of = |mentions: &'l [document::Mention], sure: bool| {
-        mentions.iter().flat_map(move |mention| {
-            let line = mention.line;
-            let commands = commands(&mention.text).into_iter();
-            let here = commands.take_while(|words| !words[0].trim_start_matches('(').eq("cd"));
-            here.map(move |words| Typed { line, words, sure })
-        })
-    };
-    let all = of(&document.shell, true).chain(of(&document.spans, true)).chain(of(&document.bare, false));
-    let is_ours = |line: usize| !is_elsewhere(line) && !crate::repository::is_of_another(look, line);
-    all.filter(|typed| typed.words.first() == Some(&program) && is_ours(typed.line)).collect()
-}
 
 /// A name that a document gives to something that this repository should define.
 struct Named {

@@ -1,7 +1,7 @@
 //! A document as the checks need it: its texts in backticks, links, code blocks and anchors, each with its line.
 
 use crate::CheckedDocument;
-use crate::tree::name_of;
+use crate::tree::{dirs_above, name_of};
 use pulldown_cmark::{CodeBlockKind, Event, LinkType, Options, Parser, Tag, TagEnd};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -78,7 +78,8 @@ impl<'a> Reading<'a> {
     pub(crate) fn of(document: &CheckedDocument<'a>) -> Reading<'a> {
         let plain = without_admonitions(document.text);
         let (text, lines) = (plain.as_str(), Lines::of(&plain));
-        let mut reading = Reading::new(document, [attributes(text), keys_before(text)].concat());
+        let mut reading =
+            Reading::new(document, [attributes(text), keys_before(text), labels(text)].concat());
         let mut seen: BTreeMap<String, usize> = BTreeMap::new();
         let mut inline = Inline::default();
         let mut templates = Templates::default();
@@ -142,7 +143,21 @@ impl<'a> Reading<'a> {
             }
         }
         reading.take(templates);
+        reading.add_terms(document.text);
         reading
+    }
+
+    /// The anchors that Hugo and mdBook give to what a list explains. They count a term and a heading of one name together.
+    fn add_terms(&mut self, text: &str) {
+        let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+        for term in terms(text) {
+            let slug = slug(term);
+            let count = seen.entry(slug.clone()).or_default();
+            let is_new = *count > 0 || !self.anchors.contains(&slug);
+            *count += usize::from(!is_new);
+            self.anchors.insert(if *count == 0 { slug } else { format!("{slug}-{count}") });
+            *count += 1;
+        }
     }
 
     fn take(&mut self, templates: Templates) {
@@ -164,9 +179,7 @@ impl<'a> Reading<'a> {
 
     /// Its directory and those above it, the root last.
     pub(crate) fn dirs(&self) -> impl Iterator<Item = &str> {
-        let dir = self.dir();
-        let above = dir.rmatch_indices('/').map(move |(at, _)| &dir[..at]);
-        [dir].into_iter().chain(above).chain((!dir.is_empty()).then_some(""))
+        dirs_above(self.dir())
     }
 
     /// Whether it is what one reads first in its directory, so that it speaks of what is there.
@@ -269,13 +282,9 @@ impl<'a> Reading<'a> {
                 if let Some(dir) =
                     text.strip_prefix("cd ").and_then(|rest| rest.split([' ', '&', ';']).next())
                 {
-                    match dir {
-                        "-" | ".." => self.leave(mention.line),
-                        dir => self.entered.push((
-                            mention.line,
-                            usize::MAX,
-                            dir.trim_end_matches('/').to_owned(),
-                        )),
+                    match dir.trim_matches(['"', '\'']) {
+                        "-" => self.leave(mention.line),
+                        dir => self.entered.push((mention.line, usize::MAX, dir.to_owned())),
                     }
                 }
                 let lines = if is_shell { &mut self.shell } else { &mut self.bare };
@@ -492,6 +501,23 @@ fn keys_before(text: &str) -> Vec<String> {
     let before = text.strip_prefix("---\n").and_then(|text| text.split_once("\n---"));
     let lists = before.map_or("", |(before, _)| before).lines().filter_map(|line| line.strip_suffix(':'));
     lists.filter(|key| !key.starts_with(' ')).map(|key| key.replace('_', "-")).collect()
+}
+
+/// What is explained by a line that begins with `: ` directly below it, or below an empty line.
+fn terms(text: &str) -> Vec<&str> {
+    let lines: Vec<&str> = text.lines().map(str::trim).collect();
+    let explains = |at: usize| lines.get(at).is_some_and(|line| line.starts_with(": "));
+    let is_term = |at: &usize| {
+        let below = at + 1 + usize::from(lines.get(at + 1).is_some_and(|line| line.is_empty()));
+        !lines[*at].is_empty() && !lines[*at].starts_with(':') && explains(below)
+    };
+    (0..lines.len()).filter(is_term).map(|at| lines[at]).collect()
+}
+
+/// The anchors that a line of MyST gives to what stands below it: `(name)=`.
+fn labels(text: &str) -> Vec<String> {
+    let label = |line: &str| Some(line.trim().strip_prefix('(')?.strip_suffix(")=")?.to_owned());
+    text.lines().filter_map(label).collect()
 }
 
 /// The anchors that attributes of Markdown give to what stands before them: `[](){#name}`, `{: #name .note }`.

@@ -3,6 +3,7 @@
 //! a file beside it has nearly the same name, or most other paths of the document exist.
 
 use crate::document::{Mention, Reading};
+use crate::site::is_for_users;
 use crate::tree::{Tree, joined, name_of};
 use crate::{DriftCheck, DriftFinding, Look};
 use std::collections::{BTreeMap, BTreeSet};
@@ -528,9 +529,14 @@ fn may_be_readers<'l>(
     let is_guide = is_path
         && is_of_guides(look.document.path)
         && (look.has_past() || !speaks_of_this_tree(mentions, fates));
+    // A page of a site is for those who have a project of their own. What lies in a directory of this repository's own is none of theirs.
+    let is_of_page = move |mention: &Mention| {
+        is_for_users(look, mention.line) && !has_own_directory(look.tree, &mention.text)
+    };
     move |mention| {
         let bare = mention.text.trim_end_matches('/');
         is_guide
+            || is_of_page(mention)
             || of_others.contains(bare.rsplit_once('/').map_or("", |(dir, _)| dir))
             || is_path && (is_shown(look, bare) || is_conditional(look.document.line(mention.line)))
     }
@@ -564,7 +570,8 @@ fn decided<'m>(
     let may_be_readers = may_be_readers(look, mentions, fates, asked);
     let found = mentions.iter().zip(fates).filter_map(|(mention, fate)| {
         let bare = mention.text.trim_end_matches('/');
-        if *fate != Fate::There && may_be_readers(mention) && !look.was_there(bare, mention.line) {
+        let is_ours = || (asked.is_ours)(mention) || look.was_there(bare, mention.line);
+        if *fate != Fate::There && may_be_readers(mention) && !is_ours() {
             return None;
         }
         let of_rename = || renamed.get(bare).map(|now| format!("{now}/"));

@@ -11,7 +11,9 @@ mod document;
 mod evidence;
 mod past;
 mod repository;
+mod site;
 mod tree;
+mod typed;
 
 use document::Reading;
 pub use past::{Earlier, Past};
@@ -129,6 +131,8 @@ pub(crate) struct Asides {
     pub(crate) owners: OnceCell<BTreeSet<String>>,
     /// The scripts of packages of this repository that it names.
     pub(crate) scripts: OnceCell<BTreeSet<String>>,
+    /// Whether it is a page of a site.
+    pub(crate) is_page: OnceCell<bool>,
     /// Earlier texts of the document.
     pub(crate) own_past: OnceCell<Vec<Earlier>>,
 }

@@ -271,6 +271,12 @@ impl Tree {
     }
 }
 
+/// A directory and those above it, the root last.
+pub(crate) fn dirs_above(dir: &str) -> impl Iterator<Item = &str> {
+    let above = dir.rmatch_indices('/').map(move |(at, _)| &dir[..at]);
+    [dir].into_iter().chain(above).chain((!dir.is_empty()).then_some(""))
+}
+
 /// The last part of a path.
 pub(crate) fn name_of(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)

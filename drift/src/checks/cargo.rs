@@ -1,9 +1,10 @@
 //! Targets of cargo: `cargo run --example demo`, `--bin`, `--bench`, `--test`, `-p`, `--features`.
 
+use super::is_plain;
 use super::paths::is_placeholder;
-use super::{Typed, is_plain, typed};
 use crate::document::Reading;
 use crate::tree::name_of;
+use crate::typed::{Typed, typed};
 use crate::{DriftCheck, DriftFinding, Look};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,7 +17,7 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
     let Some(project) = Project::read(look) else { return Vec::new() };
     let of_here = project.features_of(look.document);
     let mut found = Vec::new();
-    for Typed { line, words, .. } in typed {
+    for Typed { line, words, within, .. } in typed {
         let is_ours =
             words.get(1).is_some_and(|verb| ["run", "test", "build", "bench", "check", "doc"].contains(verb));
         if !is_ours || words.iter().any(|word| word.starts_with("--manifest-path")) {
@@ -31,14 +32,21 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
             };
             at += 1;
             let Some((what, mut known)) = project.of(flag) else { continue };
-            if what == "feature" && !words.iter().any(|word| chooses_a_package(word)) {
-                known = of_here.as_ref().unwrap_or(known);
+            let is_of_any = words.iter().any(|word| chooses_a_package(word)) || within.is_some();
+            if let (false, "feature", Some(of_here)) = (is_of_any, what, &of_here) {
+                known = of_here.iter().map(String::as_str).collect();
             }
             let is_meant = |name: &&str| is_plain(name) && !is_placeholder(name) && !name.ends_with("-name");
             let named = value.unwrap_or_default().split([',', ' ']).filter(is_meant);
-            for name in named.filter(|name| !known.contains(*name)) {
+            for name in named {
+                let own = project.own_targets(look, what, name).filter(|_| !is_of_any);
+                let of = if own.is_some() { "package" } else { "workspace" };
+                let known = own.as_ref().unwrap_or(&known);
+                if known.contains(name) {
+                    continue;
+                }
                 let says = format!("cargo {} {flag} {name}", words[1]);
-                let why = format!("the workspace has no {what} of that name");
+                let why = format!("the {of} has no {what} of that name");
                 let near = known.iter().find(|known| crate::evidence::is_near(known, name));
                 let now = near.map(|known| format!("cargo {} {flag} {known}", words[1]));
                 found.push(DriftFinding { line, check: DriftCheck::Cargo, says, why, now });
@@ -62,11 +70,13 @@ struct Project {
     by_directory: BTreeMap<String, BTreeSet<String>>,
     /// Which packages a command at the root is of is a setting there.
     has_default_members: bool,
-    bins: BTreeSet<String>,
-    examples: BTreeSet<String>,
-    tests: BTreeSet<String>,
-    benches: BTreeSet<String>,
+    /// What is built, by its kind and its name: the directories of the packages that have one.
+    targets: BTreeMap<&'static str, BTreeMap<String, BTreeSet<String>>>,
 }
+
+/// The kinds of what is built, and where the files of each are found without being named.
+const TARGETS: [(&str, &str); 4] =
+    [("binary", "src/bin/"), ("example", "examples/"), ("test", "tests/"), ("benchmark", "benches/")];
 
 impl Project {
     fn read(look: &Look<'_>) -> Option<Project> {
@@ -79,8 +89,11 @@ impl Project {
     }
 
     fn add(&mut self, manifest: &str, dir: &str, look: &Look<'_>) {
+        let bare = dir.trim_end_matches('/').to_owned();
         let mut table = String::new();
         let mut features = BTreeSet::new();
+        // A file that is named has the name which is said with it, and not its own.
+        let mut named_files = BTreeSet::new();
         self.has_default_members |= manifest.contains("default-members");
         for line in manifest.lines().map(str::trim) {
             if line.starts_with('[') {
@@ -89,21 +102,22 @@ impl Project {
             }
             let Some((key, value)) = line.split_once('=') else { continue };
             let (key, value) = (key.trim(), value.trim().trim_matches('"').to_owned());
-            match table.as_str() {
-                "package" if key == "name" => {
+            match (table.as_str(), key) {
+                ("package", "name") => {
                     if look.tree.is_file(&format!("{dir}src/main.rs")) {
-                        self.bins.insert(value.clone());
+                        self.add_target("binary", value.clone(), &bare);
                     }
                     self.packages.insert(value);
-                    self.by_directory.entry(dir.trim_end_matches('/').to_owned()).or_default();
+                    self.by_directory.entry(bare.clone()).or_default();
                 }
-                "bin" if key == "name" => drop(self.bins.insert(value)),
-                "example" if key == "name" => drop(self.examples.insert(value)),
-                "test" if key == "name" => drop(self.tests.insert(value)),
-                "bench" if key == "name" => drop(self.benches.insert(value)),
-                "features" => drop(features.insert(key.trim_matches('"').to_owned())),
+                ("bin", "name") => self.add_target("binary", value, &bare),
+                ("example", "name") => self.add_target("example", value, &bare),
+                ("test", "name") => self.add_target("test", value, &bare),
+                ("bench", "name") => self.add_target("benchmark", value, &bare),
+                ("bin" | "example" | "test" | "bench", "path") => drop(named_files.insert(value)),
+                ("features", _) => drop(features.insert(key.trim_matches('"').to_owned())),
                 // An optional dependency makes a feature of the same name.
-                of if of.contains("dependencies") && line.contains("optional") => {
+                (of, _) if of.contains("dependencies") && line.contains("optional") => {
                     let of_table = of.rsplit('.').next().filter(|_| key == "optional");
                     features.insert(of_table.unwrap_or(key).trim_matches('"').to_owned());
                 }
@@ -111,22 +125,36 @@ impl Project {
             }
         }
         self.features.extend(features.iter().cloned());
-        if let Some(own) = self.by_directory.get_mut(dir.trim_end_matches('/')) {
+        if let Some(own) = self.by_directory.get_mut(&bare) {
             own.extend(features);
         }
-        for (folder, names) in [
-            ("src/bin/", &mut self.bins),
-            ("examples/", &mut self.examples),
-            ("tests/", &mut self.tests),
-            ("benches/", &mut self.benches),
-        ] {
-            let prefix = format!("{dir}{folder}");
-            names.extend(look.tree.below(&prefix).filter_map(|path| match path.split_once('/') {
+        for (what, folder) in TARGETS {
+            let unnamed = |path: &&str| !named_files.contains(&format!("{folder}{path}"));
+            let place = format!("{dir}{folder}");
+            let names = look.tree.below(&place).filter(unnamed);
+            let names = names.filter_map(|path| match path.split_once('/') {
                 Some((name, "main.rs")) => Some(name.to_owned()),
                 Some(_) => None,
                 None => path.strip_suffix(".rs").map(str::to_owned),
-            }));
+            });
+            names.for_each(|name| self.add_target(what, name, &bare));
         }
+    }
+
+    fn add_target(&mut self, what: &'static str, name: String, dir: &str) {
+        self.targets.entry(what).or_default().entry(name).or_default().insert(dir.to_owned());
+    }
+
+    /// What a package has, where the README of that package names a thing which it does not have and several others have, as examples do:
+    /// cargo looks for it in this one.
+    fn own_targets(&self, look: &Look<'_>, what: &str, name: &str) -> Option<BTreeSet<&str>> {
+        let (all, dir) = (self.targets.get(what)?, look.document.dir());
+        let of = all.get(name)?;
+        let is_around = |other: &String| other.starts_with(dir) || dir.starts_with(other.as_str());
+        let own = all.iter().filter(|(_, dirs)| dirs.contains(dir)).map(|(name, _)| name.as_str());
+        let own: BTreeSet<&str> = own.collect();
+        let is_of_several = look.document.is_readme() && !dir.is_empty() && of.len() > 1;
+        (is_of_several && !own.is_empty() && !of.iter().any(is_around)).then_some(own)
     }
 
     /// The features of the packages in the directory of a document and in those above it, where a command of cargo that names no package
@@ -137,14 +165,18 @@ impl Project {
         known.then(|| of_dirs.cloned().collect())
     }
 
-    fn of(&self, flag: &str) -> Option<(&'static str, &BTreeSet<String>)> {
+    fn of(&self, flag: &str) -> Option<(&'static str, BTreeSet<&str>)> {
+        let names = |what: &'static str| {
+            let of = self.targets.get(what).into_iter().flat_map(BTreeMap::keys);
+            (what, of.map(String::as_str).collect())
+        };
         Some(match flag {
-            "--bin" => ("binary", &self.bins),
-            "--example" => ("example", &self.examples),
-            "--test" => ("test", &self.tests),
-            "--bench" => ("bench", &self.benches),
-            "-p" | "--package" => ("package", &self.packages),
-            "--features" | "-F" => ("feature", &self.features),
+            "--bin" => names("binary"),
+            "--example" => names("example"),
+            "--test" => names("test"),
+            "--bench" => names("benchmark"),
+            "-p" | "--package" => ("package", self.packages.iter().map(String::as_str).collect()),
+            "--features" | "-F" => ("feature", self.features.iter().map(String::as_str).collect()),
             _ => return None,
         })
     }

@@ -1,7 +1,8 @@
 //! Scripts that a document tells to run: `./scripts/release.sh`, `python tools/make.py`.
 
-use super::{commands, paths};
+use super::paths;
 use crate::evidence::{Asked, findings, has_siblings};
+use crate::typed::commands;
 use crate::{DriftCheck, DriftFinding, Look, document::Mention};
 
 const RUNNERS: [&str; 12] =

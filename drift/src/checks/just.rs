@@ -1,9 +1,10 @@
 //! Recipes of just: `just test`.
 
-use super::{Named, Typed, is_plain, missing, typed};
-use crate::tree::joined;
+use super::{Named, is_plain, missing};
+use crate::tree::{dirs_above, joined};
+use crate::typed::{Typed, typed};
 use crate::{DriftCheck, DriftFinding, Look};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 const FILES: [&str; 3] = ["justfile", "Justfile", ".justfile"];
 
@@ -11,40 +12,44 @@ const FILES: [&str; 3] = ["justfile", "Justfile", ".justfile"];
 const DEPTH_MAX: usize = 4;
 
 pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
-    let typed = typed(look, "just");
-    if typed.is_empty() {
-        return Vec::new();
+    let mut by_directory: BTreeMap<Option<String>, Vec<Named>> = BTreeMap::new();
+    for Typed { line, words, sure, within } in typed(look, "just") {
+        // What follows the first may be its arguments.
+        if let Some(name) = words.get(1).filter(|word| is_plain(word)) {
+            let named = Named { line, name: (*name).to_owned(), sure };
+            by_directory.entry(within).or_default().push(named);
+        }
     }
-    // A README speaks of the justfile beside it; another document may mean one further up.
+    by_directory.iter().flat_map(|(within, named)| of_directory(look, within.as_deref(), named)).collect()
+}
+
+/// What is wrong of the recipes that are run in a directory, or in that of the document.
+fn of_directory(look: &Look<'_>, within: Option<&str>, named: &[Named]) -> Vec<DriftFinding> {
+    // A README speaks of the justfile beside it, and just takes the first one; another document may mean one further up.
+    let is_first = within.is_some() || look.document.is_readme();
+    let from = within.unwrap_or(look.document.dir());
     let mut recipes = Recipes::default();
-    for dir in look.document.dirs() {
+    for dir in dirs_above(from) {
         let of_dir = FILES.iter().find_map(|name| joined(dir, name).filter(|path| look.tree.is_file(path)));
         let Some(path) = of_dir else { continue };
         if recipes.add(look, &path, DEPTH_MAX).is_none() {
             return Vec::new();
         }
-        if look.document.is_readme() && dir == look.document.dir() && !recipes.falls_back {
+        if is_first && dir == from && !recipes.falls_back {
             break;
         }
     }
     if recipes.names.is_empty() {
         return Vec::new();
     }
-    // What follows the first may be its arguments.
-    let named: Vec<Named> = typed
-        .into_iter()
-        .filter_map(|Typed { line, words, sure }| {
-            let name = words.get(1).filter(|word| is_plain(word))?;
-            Some(Named { line, name: (*name).to_owned(), sure })
-        })
-        .collect();
     let why = "the justfile has no such recipe";
     let known = recipes.names.iter().map(String::as_str);
-    let files = look.beside_and_above(&FILES);
+    let files: BTreeSet<String> =
+        dirs_above(from).flat_map(|dir| FILES.iter().filter_map(move |name| joined(dir, name))).collect();
     let was_defined = |name: &str| {
         look.once_had(&|path| files.contains(path), &format!("just {name}"), &|text| has_recipe(text, name))
     };
-    missing(look, DriftCheck::Just, why, &named, known, &|name| recipes.have(name), &was_defined)
+    missing(look, DriftCheck::Just, why, named, known, &|name| recipes.have(name), &was_defined)
 }
 
 /// Whether a justfile has a recipe of this name.

@@ -1,7 +1,8 @@
 //! Targets of make: `make check`.
 
-use super::{Named, Typed, first_in, is_plain, missing, typed};
+use super::{Named, first_in, is_plain, missing};
 use crate::tree::{joined, name_of};
+use crate::typed::{Typed, entered, led_into, typed};
 use crate::{DriftCheck, DriftFinding, Look};
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,63 +17,89 @@ const VALUES_MAX: usize = 16;
 const FILES_OF_DISK: &str = "*";
 
 pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
-    let typed = typed(look, "make");
-    // A Makefile is read only for a document that names a target.
-    if typed.is_empty() {
-        return Vec::new();
+    let mut by_directory: BTreeMap<Option<String>, Vec<Named>> = BTreeMap::new();
+    for typed in typed(look, "make") {
+        if let Some((within, named)) = named(look, typed) {
+            by_directory.entry(within).or_default().extend(named);
+        }
     }
-    // A document may mean the Makefile beside it or one further up; a README means that only for targets that are called like its directory.
+    // A Makefile is read only for a document that names a target.
+    let found = by_directory.into_iter().filter(|(_, named)| !named.is_empty());
+    found.flat_map(|(within, named)| of_directory(look, within.as_deref(), &named)).collect()
+}
+
+/// The directory in which a command runs, and the targets that it names; `None` where another file is read, or another directory.
+fn named(look: &Look<'_>, typed: Typed<'_>) -> Option<(Option<String>, Vec<Named>)> {
+    let mut words = typed.words.iter().skip(1).copied().peekable();
+    let mut within = typed.within.clone();
+    while let Some(word) = words.next_if(|word| word.starts_with("-C")) {
+        let dir = if word == "-C" { words.next()? } else { &word["-C".len()..] };
+        within = Some(led_into(look, &typed, dir)?);
+    }
+    let words: Vec<&str> = words.collect();
+    let is_other = |word: &&str| word.starts_with("-C") || word.starts_with("-f") || word.starts_with("--");
+    if words.iter().any(is_other) {
+        return None;
+    }
+    let targets = words.into_iter().take_while(|word| is_plain(word) || word.contains('='));
+    let plain = targets.filter(|word| is_plain(word));
+    let named = plain.map(|name| Named { line: typed.line, name: name.to_owned(), sure: typed.sure });
+    Some((within, named.collect()))
+}
+
+/// What is wrong of the targets that are made in a directory, or in that of the document.
+fn of_directory(look: &Look<'_>, within: Option<&str>, named: &[Named]) -> Vec<DriftFinding> {
+    let targets = match within {
+        Some(dir) => first_in(look, dir, &FILES).and_then(|text| {
+            let mut targets = Targets::default();
+            targets.add(look, dir, &text, DEPTH_MAX).map(|()| targets)
+        }),
+        None => of_document(look),
+    };
+    let Some(targets) = targets.filter(|targets| !targets.names.is_empty()) else { return Vec::new() };
+    // A file that is there is made already, and make knows itself how to build a program from one. A directory is no target.
+    let is_file = |name: &str| {
+        let name = within.and_then(|dir| joined(dir, name)).unwrap_or_else(|| name.to_owned());
+        look.tree.is_file(&name)
+            || ["c", "cc", "cpp", "o"].iter().any(|ending| look.tree.is_file(&format!("{name}.{ending}")))
+    };
+    let of_others = OnceCell::new();
+    let is_of_others =
+        |name: &str| within.is_none() && of_others.get_or_init(|| of_named_directories(look)).have(name);
+    let is_defined = |name: &str| {
+        targets.have(name)
+            || is_file(name)
+            || targets.of_files && look.tree.ends(name).next().is_some()
+            || is_of_others(name)
+    };
+    let known = targets.names.iter().map(String::as_str);
+    let files = match within {
+        Some(dir) => FILES.iter().filter_map(|name| joined(dir, name)).collect(),
+        None => look.beside_and_above(&FILES),
+    };
+    let may_have = |path: &str| files.contains(path) || path.ends_with(".mk");
+    let was_defined = |name: &str| {
+        // `make -C web name`, too.
+        let says = if within.is_some() { name.to_owned() } else { format!("make {name}") };
+        look.once_had(&may_have, &says, &|text| makes(text, name))
+    };
+    let why = "the Makefile has no such target";
+    missing(look, DriftCheck::Make, why, named, known, &is_defined, &was_defined)
+}
+
+/// The targets of the Makefile beside a document and of those further up; a README means of these only what is called like its directory.
+fn of_document(look: &Look<'_>) -> Option<Targets> {
     let (mut targets, mut above) = (Targets::default(), Targets::default());
     let mut is_above = false;
     for dir in look.document.dirs() {
         let Some(text) = first_in(look, dir, &FILES) else { continue };
         let of = if is_above { &mut above } else { &mut targets };
-        if of.add(look, dir, &text, DEPTH_MAX).is_none() {
-            return Vec::new();
-        }
+        of.add(look, dir, &text, DEPTH_MAX)?;
         is_above |= look.document.is_readme() && dir == look.document.dir();
     }
     above.names.retain(|name| name.contains(name_of(look.document.dir())));
     targets.names.append(&mut above.names);
-    if targets.names.is_empty() {
-        return Vec::new();
-    }
-    // The command runs in another directory, or reads another file.
-    let is_other = |word: &&str| word.starts_with("-C") || word.starts_with("-f") || word.starts_with("--");
-    let here = typed.into_iter().filter(|typed| !typed.words.iter().any(is_other));
-    let named: Vec<Named> = here
-        .flat_map(|Typed { line, words, sure }| {
-            let targets = words.into_iter().skip(1).take_while(|word| is_plain(word) || word.contains('='));
-            let plain = targets.filter(|word| is_plain(word));
-            plain.map(move |name| Named { line, name: name.to_owned(), sure })
-        })
-        .collect();
-    // A file that is there is made already, and make knows itself how to build a program from one. A directory is no target.
-    let is_file = |name: &str| {
-        look.tree.is_file(name)
-            || ["c", "cc", "cpp", "o"].iter().any(|ending| look.tree.is_file(&format!("{name}.{ending}")))
-    };
-    let of_others = OnceCell::new();
-    let is_defined = |name: &str| {
-        targets.have(name)
-            || is_file(name)
-            || targets.of_files && look.tree.ends(name).next().is_some()
-            || of_others.get_or_init(|| of_named_directories(look)).have(name)
-    };
-    let known = targets.names.iter().map(String::as_str);
-    let files = look.beside_and_above(&FILES);
-    let may_have = |path: &str| files.contains(path) || path.ends_with(".mk");
-    let was_defined =
-        |name: &str| look.once_had(&may_have, &format!("make {name}"), &|text| makes(text, name));
-    missing(
-        look,
-        DriftCheck::Make,
-        "the Makefile has no such target",
-        &named,
-        known,
-        &is_defined,
-        &was_defined,
-    )
+    Some(targets)
 }
 
 /// Whether a Makefile names a target as it is.
@@ -82,13 +109,13 @@ fn makes(text: &str, name: &str) -> bool {
     rules.into_iter().any(|(left, right)| has(left) || left.trim() == ".PHONY" && has(right))
 }
 
-/// The targets of Makefiles further down whose directories the document names: "`make quick` in `images/base`".
+/// The targets of Makefiles further down whose directories the document names ("`make quick` in `images/base`") or enters in another block.
 fn of_named_directories(look: &Look<'_>) -> Targets {
     let mut targets = Targets::default();
     let spans = look.document.spans.iter().flat_map(|span| span.text.split_whitespace());
-    let dirs = spans.map(|word| word.trim_start_matches("./").trim_end_matches('/'));
-    let dirs: BTreeSet<&str> = dirs.filter(|dir| !dir.is_empty() && look.tree.is_directory(dir)).collect();
-    for dir in dirs {
+    let dirs = spans.map(|word| word.trim_start_matches("./").trim_end_matches('/').to_owned());
+    let dirs: BTreeSet<String> = dirs.chain(entered(look)).collect();
+    for dir in dirs.iter().filter(|dir| !dir.is_empty() && look.tree.is_directory(dir)) {
         let text = first_in(look, dir, &FILES).unwrap_or_default();
         // What cannot be read has no target that we know.
         let _ = targets.add(look, dir, &text, DEPTH_MAX);
@@ -100,8 +127,8 @@ fn of_named_directories(look: &Look<'_>) -> Targets {
 #[derive(Default)]
 struct Targets {
     names: BTreeSet<String>,
-    /// What stands before and behind the `%` of a pattern, or a part that is known only when make runs.
-    patterns: Vec<(String, String)>,
+    /// The parts around each `%` of a pattern, which is any text, as is a part that is known only when make runs.
+    patterns: Vec<Vec<String>>,
     /// `%: common-%`: any name of which the other one is there.
     others: Vec<(String, String)>,
     /// What each variable may be: it may be set more than once, for one case and for another.
@@ -184,10 +211,9 @@ impl Targets {
                 }
                 self.others.push((before.to_owned(), behind.to_owned()));
             }
-            Some((before, rest)) => {
-                let behind = rest.rsplit('%').next().unwrap_or(rest);
-                self.patterns.push((before.to_owned(), behind.to_owned()));
-            }
+            // `$(A)$(B)` may be any name.
+            Some(_) if name.chars().all(|c| c == '%') => return None,
+            Some(_) => self.patterns.push(name.split('%').map(str::to_owned).collect()),
             None => drop(self.names.insert(name)),
         }
         Some(())
@@ -200,7 +226,9 @@ impl Targets {
         let files: Vec<String> = match behind {
             Some(behind) => {
                 let behind = behind.rsplit(['%', '*']).next().unwrap_or(behind).trim_start_matches('/');
-                let from = joined(dir, before).unwrap_or_default();
+                // Of what only a program tells (`$(ROOT)/tools.mk`) the place is not known.
+                let from =
+                    if before.is_empty() { String::new() } else { joined(dir, before).unwrap_or_default() };
                 let fits =
                     |path: &&str| path.starts_with(&from) && !behind.is_empty() && path.ends_with(behind);
                 look.tree.files().filter(fits).map(str::to_owned).collect()
@@ -261,19 +289,26 @@ impl Targets {
     }
 
     fn have(&self, name: &str) -> bool {
-        let fits = |name: &str, (before, behind): &(String, String)| {
-            name.len() > before.len() + behind.len()
-                && name.starts_with(before.as_str())
-                && name.ends_with(behind.as_str())
-        };
         let has_other = |(before, behind): &(String, String)| {
             let other = format!("{before}{name}{behind}");
-            self.names.contains(&other) || self.patterns.iter().any(|pattern| fits(&other, pattern))
+            self.names.contains(&other) || self.patterns.iter().any(|pattern| fits(pattern, &other))
         };
         self.names.contains(name)
-            || self.patterns.iter().any(|pattern| fits(name, pattern))
+            || self.patterns.iter().any(|pattern| fits(pattern, name))
             || self.others.iter().any(has_other)
     }
+}
+
+/// Whether a name has these parts in their order, the first at its beginning and the last at its end, and something between them.
+fn fits(parts: &[String], name: &str) -> bool {
+    let [first, between @ .., last] = parts else { return false };
+    let inner = name.strip_prefix(first.as_str()).and_then(|rest| rest.strip_suffix(last.as_str()));
+    let Some(mut rest) = inner.filter(|inner| !inner.is_empty()) else { return false };
+    between.iter().filter(|part| !part.is_empty()).all(|part| {
+        let found = rest.split_once(part.as_str());
+        rest = found.map_or(rest, |(_, behind)| behind);
+        found.is_some()
+    })
 }
 
 /// Whether a line has make read what a `define` of the same text gives (`$(eval $(call build,kit))`), whose lines are read as they are, or

@@ -1,10 +1,13 @@
 //! Scripts of package.json: `npm run build`, `yarn lint`, `pnpm test:unit`.
 
-use super::{Named, Typed, first_in, is_plain, typed, undefined};
+use super::{Named, first_in, is_plain, undefined};
 use crate::document::{Mention, slug};
 use crate::evidence::{is_for_developers, is_guide, is_misspelt};
+use crate::site::is_for_users;
+use crate::tree::{dirs_above, joined};
+use crate::typed::{Typed, entered, typed};
 use crate::{DriftCheck, DriftFinding, Look};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Commands that npm has itself, which run a script of that name.
 const OWN: [&str; 2] = ["test", "start"];
@@ -58,13 +61,20 @@ impl Call<'_> {
 }
 
 pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
-    let calls = calls(look);
-    if calls.is_empty() {
+    let by_directory = calls(look).into_iter();
+    by_directory.flat_map(|(within, calls)| of_directory(look, within.as_deref(), calls)).collect()
+}
+
+/// What is wrong of the scripts that are run in a directory, or in that of the document.
+fn of_directory(look: &Look<'_>, within: Option<&str>, calls: Vec<Call<'_>>) -> Vec<DriftFinding> {
+    let Some(package) = within.map_or_else(|| Package::of(look), |dir| Package::within(look, dir)) else {
         return Vec::new();
-    }
-    let Some(package) = Package::of(look) else { return Vec::new() };
+    };
     let is_defined = |name: &str| package.scripts.contains(name);
-    let manifests = look.beside_and_above(&["package.json"]);
+    let manifests = match within {
+        Some(dir) => dirs_above(dir).filter_map(|dir| joined(dir, "package.json")).collect(),
+        None => look.beside_and_above(&["package.json"]),
+    };
     let was_defined = |says: &str, name: &str| {
         look.once_had(&|path| manifests.contains(path), says, &|text| has_script(text, name))
     };
@@ -95,7 +105,10 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
     let is_ours = |call: &Call<'_>| {
         package.is_of_the_document || near(call.script).is_some() || ours.contains(&(call.line, call.script))
     };
-    let is_elsewhere = |call: &Call<'_>| is_of_another_package(look, call);
+    // Those who read a page of a site have a package.json of their own.
+    let is_elsewhere = |call: &Call<'_>| {
+        is_for_users(look, call.line) || within.is_none() && is_of_another_package(look, call)
+    };
     let is_gone = |call: &&Call<'_>| {
         !is_defined(call.script) && (is_ours(call) && !is_elsewhere(call) || is_known_before(call))
     };
@@ -145,7 +158,8 @@ fn is_of_another_package(look: &Look<'_>, call: &Call<'_>) -> bool {
     let bare = |span: &Mention| span.text.trim_matches(['.', '/']).to_owned();
     let of_document = look.asides.scripts.get_or_init(|| {
         let named = document.spans.iter().filter(|span| span.text.contains('/')).map(bare);
-        let named: BTreeSet<String> = named.filter(|name| !name.is_empty()).collect();
+        // What was entered in another block may be where one still is.
+        let named: BTreeSet<String> = named.filter(|name| !name.is_empty()).chain(entered(look)).collect();
         named.iter().flat_map(|name| scripts_of(name)).collect()
     });
     let from = document.spans.partition_point(|span| span.line < call.line);
@@ -153,15 +167,18 @@ fn is_of_another_package(look: &Look<'_>, call: &Call<'_>) -> bool {
     let titles = document.headings_above(call.line).into_iter().map(slug);
     let mut spoken_of = of_line.chain(titles).filter(|name| !name.is_empty());
     // Each package has a `build`, and the one at the root is meant.
+    let of_entered =
+        || entered(look).iter().any(|dir| scripts_of(dir).iter().any(|name| name == call.script));
     of_document.contains(call.script) && !USUAL.contains(&call.script)
+        || of_entered()
         || spoken_of.any(|name| scripts_of(&name).iter().any(|script| script == call.script))
 }
 
-/// The scripts that a document tells to run.
-fn calls<'l>(look: &'l Look<'_>) -> Vec<Call<'l>> {
-    let mut calls = Vec::new();
+/// The scripts that a document tells to run, by the directory that is entered before.
+fn calls<'l>(look: &'l Look<'_>) -> BTreeMap<Option<String>, Vec<Call<'l>>> {
+    let mut calls: BTreeMap<Option<String>, Vec<Call<'l>>> = BTreeMap::new();
     for program in ["npm", "pnpm", "yarn", "bun"] {
-        for Typed { line, words, .. } in typed(look, program) {
+        for Typed { line, words, within, .. } in typed(look, program) {
             let (script, bare) = match words.as_slice() {
                 [_, "run" | "run-script", script, ..] => (*script, false),
                 [_, script, ..] if program == "npm" && OWN.contains(script) => (*script, false),
@@ -177,7 +194,7 @@ fn calls<'l>(look: &'l Look<'_>) -> Vec<Call<'l>> {
                     || matches!(*word, "-w" | "-C" | "-F")
             };
             if is_plain(script) && !words.iter().any(is_other) {
-                calls.push(Call { line, program, script, bare });
+                calls.entry(within).or_default().push(Call { line, program, script, bare });
             }
         }
     }
@@ -200,10 +217,6 @@ impl Package {
         let mut package = Package::default();
         for dir in look.document.dirs() {
             let Some(read) = manifest(look, dir) else { continue };
-            let keys = |of: &str| -> Vec<String> {
-                let of = read.get(of).and_then(|of| of.as_object());
-                of.into_iter().flat_map(|of| of.keys().cloned()).collect()
-            };
             if dir == look.document.dir() {
                 let is_for_itself = read.get("private").is_some_and(|private| private == true)
                     || !dir.is_empty() && read.get("version").is_none_or(|version| version == "0.0.0");
@@ -213,17 +226,32 @@ impl Package {
             }
             // What every package has is one's own in a README; another script may be one of the package further up.
             let is_above = look.document.is_readme() && !package.scripts.is_empty();
-            let scripts = keys("scripts").into_iter();
-            package.scripts.extend(scripts.filter(|name| !is_above || !USUAL.contains(&name.as_str())));
-            for of in ["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"] {
-                for name in keys(of) {
-                    package.dependencies.extend(name.rsplit('/').next().map(str::to_owned));
-                    package.dependencies.insert(name);
-                }
-            }
+            package.add(&read, &|name| !is_above || !USUAL.contains(&name));
         }
         // A README of a part of the package is for people who work on it.
         package.is_of_the_document |= is_of_a_part(look);
         (!package.scripts.is_empty()).then_some(package)
+    }
+
+    /// That of a directory which is entered: of the nearest package.json, which runs its scripts and no others.
+    fn within(look: &Look<'_>, dir: &str) -> Option<Package> {
+        let read = dirs_above(dir).find_map(|dir| manifest(look, dir))?;
+        let mut package = Package::default();
+        package.add(&read, &|_| true);
+        (!package.scripts.is_empty()).then_some(package)
+    }
+
+    fn add(&mut self, manifest: &serde_json::Value, is_meant: &dyn Fn(&str) -> bool) {
+        let keys = |of: &str| -> Vec<String> {
+            let of = manifest.get(of).and_then(|of| of.as_object());
+            of.into_iter().flat_map(|of| of.keys().cloned()).collect()
+        };
+        self.scripts.extend(keys("scripts").into_iter().filter(|name| is_meant(name)));
+        for of in ["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"] {
+            for name in keys(of) {
+                self.dependencies.extend(name.rsplit('/').next().map(str::to_owned));
+                self.dependencies.insert(name);
+            }
+        }
     }
 }

@@ -22,7 +22,8 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
                 .or_else(known)
                 .or_else(|| once_there(look, span))?;
             let mention = Mention { text, line: span.line };
-            let is_none = is_repository(look, &mention)
+            let is_none = is_contrasted(look, &mention)
+                || is_repository(look, &mention)
                 || is_called_by_name(look, &mention.text)
                 || is_to_be_made(look, &mention) && !look.was_whole(&mention.text);
             (!is_none).then_some(mention)
@@ -63,6 +64,13 @@ fn said_before<'l>(look: &'l Look<'_>, mention: &Mention) -> (&'l str, &'l str) 
     // Behind the end of a sentence another one begins.
     let above = if begins || before.contains(". ") { "" } else { look.document.line(mention.line - 1) };
     (above, before)
+}
+
+/// Whether a line says that another one is meant: "`a.rs`, not `b.rs`", "`a.rs` instead of `b.rs`".
+fn is_contrasted(look: &Look<'_>, mention: &Mention) -> bool {
+    let (_, before) = said_before(look, mention);
+    let said = before.trim_end().trim_end_matches(['`', '*', '[']).trim_end().to_lowercase();
+    [" not", "instead of", "rather than"].iter().any(|words| said.ends_with(words))
 }
 
 /// Whether a path begins with the name of the repository or of its owner, as one that looks from outside writes it: `kit/docs/a.md`.
@@ -267,8 +275,11 @@ pub(super) fn is_placeholder(part: &str) -> bool {
         && !SHOUTED.contains(&stem);
     // `x.x.x`, a version.
     let is_of_x = part.contains('.') && part.chars().all(|c| matches!(c, 'x' | 'X' | '.'));
+    // `pins-kitXYZ.txt`.
+    let is_cut_out = ["XYZ", "XXX"].iter().any(|letters| part.contains(letters));
     ANY.contains(&stem)
         || is_of_x
+        || is_cut_out
         || stem.starts_with("my-")
         || stem.starts_with("your-")
         || stem.starts_with("my_")

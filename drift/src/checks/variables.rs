@@ -109,6 +109,10 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
         let names = assigned(&line.text).into_iter().filter(|name| !is_local(name));
         names.map(|text| (Mention { text, line: line.line }, true)).collect::<Vec<_>>()
     };
+    let told = |line: &Mention| {
+        let names = told(&line.text).into_iter().filter(|name| !is_local(name));
+        names.map(|text| (Mention { text, line: line.line }, false)).collect::<Vec<_>>()
+    };
     let document = look.document;
     let exports = document.bare.iter().filter(|line| line.text.starts_with("export "));
     let named: Vec<(Mention, bool)> = document
@@ -117,6 +121,7 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
         .filter_map(of_span)
         .chain(document.shell.iter().chain(exports).chain(&document.spans).flat_map(set))
         .chain(document.shell.iter().chain(&document.spans).flat_map(used))
+        .chain(document.shell.iter().flat_map(told))
         .collect();
     if named.is_empty() || !look.tree.is_complete() {
         return Vec::new();
@@ -413,6 +418,14 @@ fn assigned(line: &str) -> Vec<String> {
         names.extend(words.map_while(|word| word.split_once('=').map(|(name, _)| name)));
     }
     names.into_iter().filter_map(|name| variable(name).map(str::to_owned)).collect()
+}
+
+/// What a command of another program is told to set: `host config:set KIT_LOG=1`, `host run "KIT_LOG=1 kit"`, `echo "KIT_LOG=1" > .env`. It may
+/// be a variable of that program as well.
+fn told(line: &str) -> Vec<String> {
+    let words = line.split(|c: char| c.is_whitespace() || matches!(c, '"' | '\''));
+    let names = words.filter_map(|word| word.split_once('=')).map(|(name, _)| name);
+    names.filter(|name| !name.starts_with('$')).filter_map(variable).map(str::to_owned).collect()
 }
 
 /// The variable's name in a text like `MYAPP_LOG`, `$MYAPP_LOG` or `MYAPP_LOG=debug`.
