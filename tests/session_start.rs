@@ -232,6 +232,49 @@ fn each_class_of_risk_is_let_pass_warned_of_or_stopped() {
     }
 }
 
+/// Two things may be asked of one call. The one that stops it counts, and is named first; a warning does not let the call pass instead.
+#[test]
+fn a_warning_does_not_hide_what_stops_a_call() {
+    let (user, a, _) = user();
+    fs::write(a.join("AGENTS.md"), "# A\n\nBuilt with make.\n").unwrap();
+    fs::write(a.join("patterns.md"), "# Patterns\n\nNever force-push.\n").unwrap();
+    let config = fs::read_to_string(user.home().join("config.yaml")).unwrap();
+    let tool = |session: &str, command: &str| {
+        let input = json!({ "tool_name": "Bash", "tool_input": { "command": command } });
+        let event = event(&a, "PreToolUse", session, &input);
+        let said = user.run_with(["hook", "--agent", "claude_code"], event.to_string().as_bytes()).stdout;
+        let asked = ["AGENTS.md", "patterns.md", "read project"].into_iter().filter(|name| said.contains(name));
+        (said.contains("\"deny\""), asked.collect::<Vec<_>>().join(" "))
+    };
+    let push = "git push --force origin main";
+    let none = (false, String::new());
+    for (number, (unread, risky, first, then)) in [
+        ("warn", "block", (true, "patterns.md"), (false, "read project")),
+        ("block", "warn", (true, "read project"), (true, "read project")),
+        ("block", "block", (true, "read project"), (true, "read project")),
+        ("warn", "warn", (false, "read project"), (false, "read project")),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let config = config
+            .replace("  require: []", "  require: [patterns.md]")
+            .replace("  unread: warn", &format!("  unread: {unread}"))
+            .replace("  require_risky: block", &format!("  require_risky: {risky}"));
+        fs::write(user.home().join("config.yaml"), config).unwrap();
+        let (one, two) = (format!("u{number}"), format!("v{number}"));
+        let said = |(denies, of): (bool, &str)| (denies, of.to_owned());
+        assert_eq!(tool(&one, push), said(first), "{unread} {risky}");
+        // A stop stays; of two warnings the other one is given at the next call.
+        let again = if first.0 { said(first) } else { (false, "patterns.md".to_owned()) };
+        assert_eq!(tool(&one, push), again, "{unread} {risky}: again");
+        tool(&two, &format!("cat {}", a.join("patterns.md").display()));
+        assert_eq!(tool(&two, push), said(then), "{unread} {risky}: patterns were read");
+        tool(&two, "last-word read project");
+        assert_eq!(tool(&two, push), none, "{unread} {risky}: both were read");
+    }
+}
+
 /// A memory that is large enough for words to be rare, and a project's own fact among it.
 fn with_memory(user: &User, a: &Path) {
     let facts = user.root().join(".config/agents/facts");

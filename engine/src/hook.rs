@@ -482,20 +482,42 @@ impl Call<'_> {
                 session.note(&new)?;
             }
         }
-        // A session without a name has no log that says what it read, so nothing is asked of it.
-        let found = guard::unread(self.here, &settings, intent, &read).or_else(|| {
-            session.as_ref().and_then(|_| guard::unprepared(self.here, &settings, intent, &read))
-        });
-        if let (Some(guard::Objection::Unread(Mode::Warn, text)), Some((session, _))) = (&found, &session) {
+        let objections = [
+            guard::unread(self.here, &settings, intent, &read),
+            // A session without a name has no log that says what it read, so nothing is asked of it.
+            session.as_ref().and_then(|_| guard::unprepared(self.here, &settings, intent, &read)),
+        ];
+        let objections: Vec<guard::Objection> = objections.into_iter().flatten().collect();
+        if objections.is_empty() {
+            return Ok(allows.then_some(Reply::Allow));
+        }
+        self.strictest(&objections, session.as_ref().map(|(session, _)| session), &log)
+    }
+
+    /// Of what is asked before a call that which stops it, else the first warning that this session was not given.
+    fn strictest(
+        &self,
+        objections: &[guard::Objection],
+        session: Option<&Session>,
+        log: &[Noted],
+    ) -> Result<Option<Reply>, Failure> {
+        if let Some(stop) = objections.iter().find(|objection| objection.stops()) {
+            return Ok(Some(stop.reply()));
+        }
+        for warning in objections {
             // A warning does not stop the call, so each is given once in a session.
             // The log gets a hash: the text repeats a line of the agent's, which may have a token in it.
-            let warning = ::documents::hash(text.as_bytes());
-            if of(What::Warned).any(|warned| warned == warning) {
-                return Ok(None);
+            let hash = ::documents::hash(warning.text().as_bytes());
+            let is_given = |noted: &Noted| noted.what == What::Warned && noted.detail.as_ref() == Some(&hash);
+            if log.iter().any(is_given) {
+                continue;
             }
-            session.note(&[self.noted(What::Warned, Some(&warning))])?;
+            if let Some(session) = session {
+                session.note(&[self.noted(What::Warned, Some(&hash))])?;
+            }
+            return Ok(Some(warning.reply()));
         }
-        Ok(found.map(|found| found.reply()).or(allows.then_some(Reply::Allow)))
+        Ok(None)
     }
 
     /// Asks for what was learned when the agent stops, for agents that can be asked at no other moment. The note is written

@@ -24,12 +24,19 @@ pub(super) enum Objection {
 impl Objection {
     /// The answer.
     pub(super) fn reply(&self) -> Reply {
-        match self {
-            Objection::Document(Mode::Block, text) | Objection::Unread(Mode::Block, text) => {
-                Reply::Deny(text.clone())
-            }
-            Objection::Document(_, text) | Objection::Unread(_, text) => Reply::Context(text.clone()),
-        }
+        if self.stops() { Reply::Deny(self.text().to_owned()) } else { Reply::Context(self.text().to_owned()) }
+    }
+
+    /// Whether the call is refused, and not only warned of.
+    pub(super) fn stops(&self) -> bool {
+        let (Objection::Document(mode, _) | Objection::Unread(mode, _)) = self;
+        *mode == Mode::Block
+    }
+
+    /// What the agent is told.
+    pub(super) fn text(&self) -> &str {
+        let (Objection::Document(_, text) | Objection::Unread(_, text)) = self;
+        text
     }
 }
 
