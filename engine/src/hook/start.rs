@@ -3,6 +3,7 @@
 
 use super::Here;
 use crate::Failure;
+use crate::recall::managed::Managed;
 use agents::{Agent, OwnFile, ReadWhen};
 use policy::context::{Block, Frame, ShownContext, context};
 use policy::knowledge_base::{self, KnowledgeBase, Policy};
@@ -164,7 +165,7 @@ pub(crate) fn waiting(queue: &Queue) -> Result<Option<String>, Failure> {
 /// Adds what is not a document, as far as the settings' order names it: indexes, facts, sessions, daily logs.
 fn add_journals(here: Here<'_>, settings: &Settings, project: Option<&Path>, texts: &mut StartTexts) {
     let wants = |part| settings.start.order.contains(&part);
-    let members = |name: &str, most: usize| -> Vec<(String, String)> {
+    let members = |name: &str, most: usize| -> Vec<(Managed, String)> {
         let Some(kb) = settings.knowledge_base(name) else { return Vec::new() };
         let mut members = here.home.documents_of(kb, here.cwd, project, settings);
         // The names of days and months sort by time.
@@ -172,7 +173,8 @@ fn add_journals(here: Here<'_>, settings: &Settings, project: Option<&Path>, tex
         let text = |path: &Path| here.home.disk.read(path, documents::DOCUMENT_BYTES_MAX).ok();
         let newest = members.into_iter().take(most);
         let read = newest.filter_map(|found| {
-            Some((found.values.join(":"), String::from_utf8(text(&found.canonical)?).ok()?))
+            let text = String::from_utf8(text(&found.canonical)?).ok()?;
+            Some((found, text))
         });
         read.collect()
     };
@@ -181,9 +183,12 @@ fn add_journals(here: Here<'_>, settings: &Settings, project: Option<&Path>, tex
         // A document that is shown whole has its index in it.
         for kb in kept.filter(|kb| !settings.session_bootstrap.contains(&kb.name)) {
             let texts_of = members(&kb.name, 1).into_iter();
-            let block = texts_of.filter_map(|(_, text)| {
+            let block = texts_of.filter_map(|(found, text)| {
                 let merger = markdown_merge::Merger::open(text.as_bytes()).ok()?;
-                Some(merger.machine_block().ok()?.to_owned()).filter(|block| has_rows(block))
+                let block = Some(merger.machine_block().ok()?.trim()).filter(|block| has_rows(block))?;
+                // Its links lead on from its document, which the session does not see.
+                let dir = found.path.parent().unwrap_or(&found.path);
+                Some(format!("What to read is in {}:\n\n{block}", dir.display()))
             });
             texts.indexes.extend(block.map(|block| (kb.name.clone(), block)));
         }
@@ -192,7 +197,8 @@ fn add_journals(here: Here<'_>, settings: &Settings, project: Option<&Path>, tex
         texts.facts = members(FACTS, FACT_DOCUMENTS_MAX).into_iter().map(|(_, text)| text).rev().collect();
     }
     if wants(StartPart::Session) {
-        texts.sessions = members(SESSIONS, SESSION_DAYS_MAX);
+        let days = members(SESSIONS, SESSION_DAYS_MAX).into_iter();
+        texts.sessions = days.map(|(found, text)| (found.values.join(":"), text)).collect();
     }
     if wants(StartPart::Logs) {
         let dir = here.home.expand(&settings.hooks.daily_logs);
