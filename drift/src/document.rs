@@ -143,7 +143,6 @@ impl<'a> Reading<'a> {
             }
         }
         reading.take(templates);
-        reading.add_terms(document.text);
         reading
     }
 
@@ -164,6 +163,7 @@ impl<'a> Reading<'a> {
         self.has_hidden_anchors = templates.fill_in;
         self.components.extend(templates.left_open());
         self.included = templates.included;
+        self.add_terms(self.text);
     }
 
     /// One of which nothing is known but its text and these anchors.

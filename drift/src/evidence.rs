@@ -672,6 +672,11 @@ fn renamed_directory<'p>(was: &'p str, now: &'p str) -> Option<(&'p str, &'p str
 
 /// Whether a line is written for people who work on this project, so that every name in it must be one of this project.
 pub(crate) fn is_for_developers(document: &Reading<'_>, line: usize) -> bool {
+    is_said_to_developers(document, line, is_of_guides(document.path))
+}
+
+/// The same; of what is written for readers the headings on building and testing are for them as well.
+pub(crate) fn is_said_to_developers(document: &Reading<'_>, line: usize, is_for_readers: bool) -> bool {
     /// How the heading of such a line begins, and how one further up does.
     const HEADINGS: [&str; 10] = [
         "contribut",
@@ -692,7 +697,7 @@ pub(crate) fn is_for_developers(document: &Reading<'_>, line: usize) -> bool {
     };
     let above = document.headings_above(line);
     // A guide tells readers how to build and test their own.
-    let own = if is_of_guides(document.path) { &HEADINGS[..3] } else { &HEADINGS[..] };
+    let own = if is_for_readers { &HEADINGS[..3] } else { &HEADINGS[..] };
     is_file_for_developers(document.path)
         || above.first().is_some_and(|heading| begins(heading, own))
         || above.iter().skip(1).any(|heading| begins(heading, &ABOVE))

@@ -81,8 +81,12 @@ pub(crate) fn is_of_another(look: &Look<'_>, line: usize) -> bool {
     });
     let is_named = |heading: &str| {
         let heading = heading.to_lowercase();
-        let mut words = heading.split(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_' | '.')));
-        words.any(|word| names.contains(word))
+        let words = heading.split(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_' | '.')));
+        let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+        // "Running the site using Hugo" is about this site.
+        let is_used = |before: Option<&&str>| before.is_some_and(|word| ["using", "with", "via"].contains(word));
+        let named = words.iter().enumerate().filter(|(_, word)| names.contains(**word));
+        named.into_iter().any(|(at, _)| !is_used(words[..at].last()))
     };
     !names.is_empty() && look.document.headings_above(line).into_iter().any(is_named)
 }

@@ -2,7 +2,7 @@
 //! reader's own as often as the repository's.
 
 use crate::Look;
-use crate::evidence::is_for_developers;
+use crate::evidence::is_said_to_developers;
 use crate::tree::joined;
 
 /// Files that make a site of the documents beside and below them.
@@ -49,7 +49,7 @@ const FOR_DEVELOPERS: [&str; 8] =
 
 /// Whether a line is one of a page for those who use what the repository makes.
 pub(crate) fn is_for_users(look: &Look<'_>, line: usize) -> bool {
-    *look.asides.is_page.get_or_init(|| is_page(look)) && !is_for_developers(look.document, line)
+    *look.asides.is_page.get_or_init(|| is_page(look)) && !is_said_to_developers(look.document, line, true)
 }
 
 fn is_page(look: &Look<'_>) -> bool {
@@ -63,7 +63,7 @@ fn is_page(look: &Look<'_>) -> bool {
         };
         let has = |name: &&str| joined(dir, name).is_some_and(|path| look.tree.is_file(&path));
         let has_dir = |name: &&str| joined(dir, name).is_some_and(|path| look.tree.is_directory(&path));
-        is_below && (SETTINGS.iter().any(|name| has(name)) || DIRECTORIES.iter().any(|name| has_dir(name)))
+        is_below && (SETTINGS.iter().any(has) || DIRECTORIES.iter().any(has_dir))
     };
     !is_for_others && look.document.dirs().any(is_of)
 }

@@ -276,7 +276,7 @@ pub(super) fn is_placeholder(part: &str) -> bool {
     // `x.x.x`, a version.
     let is_of_x = part.contains('.') && part.chars().all(|c| matches!(c, 'x' | 'X' | '.'));
     // `pins-kitXYZ.txt`.
-    let is_cut_out = ["XYZ", "XXX"].iter().any(|letters| part.contains(letters));
+    let is_cut_out = part.contains("XYZ");
     ANY.contains(&stem)
         || is_of_x
         || is_cut_out
