@@ -27,6 +27,7 @@ OTHERS = ("NODE NPM PYTHON PIP RUST CARGO GIT GITHUB GITLAB CI AWS AZURE GOOGLE 
 def is_document(path):
     parts = path.lower().split("/")
     return (parts[-1].endswith((".md", ".markdown")) and not any(part.startswith(word) for part in parts for word in THEN)
+            and not re.search(r"\d+\.\d+\.\d+", parts[-1])
             and not any(part in DATA or part in THEN_DIRS for part in path.split("/")))
 
 

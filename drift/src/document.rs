@@ -61,8 +61,10 @@ const OPTIONS: Options = Options::ENABLE_TABLES
 const CONTINUED: &str = "\\";
 /// The language of a block that shows a script.
 const FILE: &str = "file";
-const SHELLS: [&str; 10] = [
+const SHELLS: [&str; 12] = [
     "sh",
+    "fish",
+    "sh-session",
     "bash",
     "shell",
     "console",
@@ -107,16 +109,19 @@ impl<'a> Reading<'a> {
                     }
                 },
                 Event::Html(html) | Event::InlineHtml(html) => {
+                    inline.tag(&html);
                     reading.anchors.extend(html_anchors(&html));
                     reading.components.extend(component(text, at.start, &html));
                     templates.included.extend(included_by_comment(&html));
                 }
                 Event::Start(Tag::Heading { id, level, .. }) => {
-                    inline.heading = Some(String::new());
+                    inline.begin_heading();
                     reading.headings.push((lines.at(at.start), level as usize));
                     reading.anchors.extend(id.map(|id| id.to_string()));
                 }
                 Event::End(TagEnd::Heading(_)) => {
+                    // Some sites leave what stands in a tag out of the anchor.
+                    reading.anchors.insert(slug(&inline.outside));
                     reading.add_heading(&inline.heading.take().unwrap_or_default(), &mut seen);
                 }
                 Event::Start(Tag::CodeBlock(kind)) => {
@@ -315,6 +320,9 @@ fn goes_on_below(line: &str) -> bool {
 #[derive(Default)]
 struct Inline {
     heading: Option<String>,
+    /// The heading without what stands in a tag of HTML, and how deep in tags.
+    outside: String,
+    tags: usize,
     /// What a link shows, and where it leads.
     link: Option<(String, String)>,
     /// How deep in images, whose text is in no anchor.
@@ -322,10 +330,24 @@ struct Inline {
 }
 
 impl Inline {
+    fn begin_heading(&mut self) {
+        (self.heading, self.outside, self.tags) = (Some(String::new()), String::new(), 0);
+    }
+
+    /// A tag opens or closes.
+    fn tag(&mut self, html: &str) {
+        if html.starts_with("</") {
+            self.tags = self.tags.saturating_sub(1);
+        } else if !html.ends_with("/>") && !html.starts_with("<!") && !html.starts_with("<br") {
+            self.tags += 1;
+        }
+    }
+
     /// Adds what is shown; `mark` stands before and behind it.
     fn add(&mut self, said: &str, mark: &str) {
         if let (Some(heading), 0) = (&mut self.heading, self.images) {
             heading.push_str(said);
+            self.outside.push_str(if self.tags == 0 { said } else { "" });
         }
         if let Some((shown, _)) = &mut self.link {
             shown.extend([mark, said, mark]);

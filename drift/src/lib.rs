@@ -182,5 +182,10 @@ pub fn is_about_now(path: &str) -> bool {
     let parts = path.to_lowercase();
     let dirs = parts.rsplit_once('/').map_or("", |(dirs, _)| dirs);
     let is_then = |name: &str| THEN.iter().any(|word| name.trim_start_matches('.').starts_with(word));
-    !is_then(&file) && !dirs.split('/').any(|dir| is_then(dir) || DIRS.contains(&dir))
+    // `notes/kit-1.0.3.md`.
+    let is_of_version = file.split(|c: char| !(c.is_ascii_digit() || c == '.')).any(|part| {
+        let numbers = part.trim_matches('.').split('.').filter(|number| !number.is_empty());
+        numbers.count() >= 3
+    });
+    !is_then(&file) && !is_of_version && !dirs.split('/').any(|dir| is_then(dir) || DIRS.contains(&dir))
 }

@@ -84,7 +84,8 @@ pub(crate) fn is_of_another(look: &Look<'_>, line: usize) -> bool {
         let words = heading.split(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_' | '.')));
         let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
         // "Running the site using Hugo" is about this site.
-        let is_used = |before: Option<&&str>| before.is_some_and(|word| ["using", "with", "via"].contains(word));
+        let is_used =
+            |before: Option<&&str>| before.is_some_and(|word| ["using", "with", "via"].contains(word));
         let named = words.iter().enumerate().filter(|(_, word)| names.contains(**word));
         named.into_iter().any(|(at, _)| !is_used(words[..at].last()))
     };

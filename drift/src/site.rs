@@ -40,6 +40,8 @@ const SETTINGS: [&str; 30] = [
 ];
 /// The same, as directories.
 const DIRECTORIES: [&str; 2] = [".vitepress", ".vuepress"];
+/// Directories beside the pages in which their settings may be.
+const BESIDE: [&str; 5] = ["website", "site", "www", "docs-site", "doc-site"];
 /// Where a repository whose root has such a file has the pages.
 const OF_PAGES: [&str; 9] =
     ["docs", "doc", "documentation", "site", "website", "content", "guides", "pages", "book"];
@@ -49,21 +51,35 @@ const FOR_DEVELOPERS: [&str; 8] =
 
 /// Whether a line is one of a page for those who use what the repository makes.
 pub(crate) fn is_for_users(look: &Look<'_>, line: usize) -> bool {
-    *look.asides.is_page.get_or_init(|| is_page(look)) && !is_said_to_developers(look.document, line, true)
+    is_page(look) && !is_said_to_developers(look.document, line, true)
 }
 
-fn is_page(look: &Look<'_>) -> bool {
-    let path = look.document.path.to_lowercase();
-    let is_for_others = path.split('/').any(|part| FOR_DEVELOPERS.iter().any(|word| part.starts_with(word)));
-    let is_of = |dir: &str| {
-        let is_below = match dir {
-            "" => OF_PAGES.iter().any(|pages| path.split_once('/').is_some_and(|(first, _)| first == *pages)),
-            // What lies beside the settings for people who open the directory is no page.
-            dir => dir != look.document.dir() || !look.document.is_readme(),
-        };
+/// Whether a document is a page of a site for those who use what the repository makes.
+pub(crate) fn is_page(look: &Look<'_>) -> bool {
+    *look.asides.is_page.get_or_init(|| {
+        let path = look.document.path.to_lowercase();
+        let is_for_others =
+            path.split('/').any(|part| FOR_DEVELOPERS.iter().any(|word| part.starts_with(word)));
+        !is_for_others && look.document.dirs().any(|dir| makes_pages(look, dir))
+    })
+}
+
+/// Whether there are settings in a directory that make a page of the document, which is in it or below it.
+fn makes_pages(look: &Look<'_>, dir: &str) -> bool {
+    let has_settings = |dir: &str| {
         let has = |name: &&str| joined(dir, name).is_some_and(|path| look.tree.is_file(&path));
         let has_dir = |name: &&str| joined(dir, name).is_some_and(|path| look.tree.is_directory(&path));
-        is_below && (SETTINGS.iter().any(has) || DIRECTORIES.iter().any(has_dir))
+        SETTINGS.iter().any(has) || DIRECTORIES.iter().any(has_dir)
     };
-    !is_for_others && look.document.dirs().any(is_of)
+    let below = look.document.path.strip_prefix(dir).unwrap_or_default().trim_start_matches('/');
+    let is_of_pages = below.split_once('/').is_some_and(|(first, _)| OF_PAGES.contains(&first));
+    let beside = || BESIDE.iter().filter_map(|name| joined(dir, name)).any(|dir| has_settings(&dir));
+    match dir {
+        "" => is_of_pages && (has_settings("") || beside()),
+        // What lies beside the settings for people who open the directory is no page.
+        dir => {
+            has_settings(dir) && (dir != look.document.dir() || !look.document.is_readme())
+                || is_of_pages && beside()
+        }
+    }
 }

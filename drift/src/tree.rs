@@ -202,6 +202,17 @@ impl Tree {
         !name_of(path).contains('.') && self.below(&format!("{path}.")).any(|ending| !ending.contains('/'))
     }
 
+    /// The same for the end of a longer path: `rules/words` for `lib/rules/words.rb`.
+    pub(crate) fn has_end_without_ending(&self, path: &str) -> bool {
+        let name = format!("{}.", name_of(path));
+        if !path.contains('/') || name_of(path).contains('.') {
+            return false;
+        }
+        let of_name = self.named.range(name.clone()..).take_while(|(known, _)| known.starts_with(&name));
+        let mut stems = of_name.flat_map(|(_, paths)| paths).filter_map(|known| known.rsplit_once('.'));
+        stems.any(|(stem, _)| stem.strip_suffix(path).is_some_and(|before| before.ends_with('/')))
+    }
+
     /// The file that a document includes, as it writes it: from its directory or one above it, else the only one that ends so.
     pub(crate) fn included(&self, document: &str, file: &str) -> Option<String> {
         let mut dir = document;

@@ -1,7 +1,8 @@
 //! Links and images that lead to a file of the repository: `[guide](docs/guide.md)`.
 
 use super::paths::is_ending;
-use crate::evidence::{Fate, fate};
+use crate::evidence::{Fate, fate, is_planned};
+use crate::site::is_page;
 use crate::tree::{joined, link_to, name_of};
 use crate::{DriftCheck, DriftFinding, Look};
 
@@ -24,6 +25,11 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
         // unless it is a copy of the one at the root.
         let is_meant = || !target.starts_with('.') && (!document.is_readme() || is_copy_of_the_root());
         let from_root = joined("", &target).filter(|_| is_meant());
+        // Docusaurus looks from the directory of all pages as well.
+        let from_above = || {
+            let above = document.dirs().skip(1).filter_map(|dir| joined(dir, &target));
+            !target.starts_with('.') && is_page(look) && above.into_iter().any(|path| look.tree.has(&path))
+        };
         let from_includer = || {
             let dirs = look.tree.includers(look.read, document.path).iter();
             dirs.filter_map(|dir| joined(dir, &target)).any(|path| look.tree.has(&path))
@@ -32,10 +38,10 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
         let is_flat = || look.tree.is_file("mix.exs") && look.tree.ends(name_of(&target)).next().is_some();
         // A site's tool names a page without its ending: `entry.tsx` for `entry.tsx.md`.
         let has = |path: &String| look.tree.has(path) || look.tree.is_file(&format!("{path}.md"));
-        let is_there = [&path, &from_root].into_iter().flatten().any(has) || is_flat();
+        let is_there = [&path, &from_root].into_iter().flatten().any(has) || is_flat() || from_above();
         let made = path.as_deref().is_none_or(|path| look.tree.is_made(path));
         // Nothing is known of a place outside the repository. All documents are read to know who includes this one.
-        if is_there || made || path.is_none() || from_includer() {
+        if is_there || made || path.is_none() || is_planned(document, link.line) || from_includer() {
             return None;
         }
         let now = match fate(look.tree, look.document.dir(), &target) {

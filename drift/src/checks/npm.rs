@@ -1,6 +1,6 @@
 //! Scripts of package.json: `npm run build`, `yarn lint`, `pnpm test:unit`.
 
-use super::{Named, first_in, is_plain, undefined};
+use super::{Named, first_in, has_one_of, is_plain, undefined};
 use crate::document::{Mention, slug};
 use crate::evidence::{is_for_developers, is_guide, is_misspelt};
 use crate::site::is_for_users;
@@ -98,7 +98,10 @@ fn of_directory(look: &Look<'_>, within: Option<&str>, calls: Vec<Call<'_>>) -> 
     let ours: BTreeSet<(usize, &str)> = undefined(look, &named, &is_defined, &|_| false)
         .into_iter()
         // A reader starts a program of their own.
-        .filter(|named| named.name != "start" || is_for_developers(look.document, named.line))
+        .filter(|named| {
+            let says_whose = || has_one_of(look.document.line(named.line), &["your "]);
+            named.name != "start" || is_for_developers(look.document, named.line) && !says_whose()
+        })
         .map(|named| (named.line, named.name.as_str()))
         .collect();
     let is_known_before = |call: &Call<'_>| was_defined(&call.says(call.script), call.script);
@@ -165,7 +168,10 @@ fn is_of_another_package(look: &Look<'_>, call: &Call<'_>) -> bool {
     let from = document.spans.partition_point(|span| span.line < call.line);
     let of_line = document.spans[from..].iter().take_while(|span| span.line == call.line).map(bare);
     let titles = document.headings_above(call.line).into_iter().map(slug);
-    let mut spoken_of = of_line.chain(titles).filter(|name| !name.is_empty());
+    // "Run `yarn start` in the website directory."
+    let words =
+        document.line(call.line).split(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_' | '/')));
+    let mut spoken_of = of_line.chain(titles).chain(words.map(str::to_owned)).filter(|name| !name.is_empty());
     // Each package has a `build`, and the one at the root is meant.
     let of_entered =
         || entered(look).iter().any(|dir| scripts_of(dir).iter().any(|name| name == call.script));

@@ -276,7 +276,7 @@ pub(super) fn is_placeholder(part: &str) -> bool {
     // `x.x.x`, a version.
     let is_of_x = part.contains('.') && part.chars().all(|c| matches!(c, 'x' | 'X' | '.'));
     // `pins-kitXYZ.txt`.
-    let is_cut_out = part.contains("XYZ");
+    let is_cut_out = part.contains("XYZ") || stem.split(['_', '-']).any(|word| matches!(word, "foo" | "baz"));
     ANY.contains(&stem)
         || is_of_x
         || is_cut_out

@@ -24,7 +24,11 @@ pub(super) enum Objection {
 impl Objection {
     /// The answer.
     pub(super) fn reply(&self) -> Reply {
-        if self.stops() { Reply::Deny(self.text().to_owned()) } else { Reply::Context(self.text().to_owned()) }
+        if self.stops() {
+            Reply::Deny(self.text().to_owned())
+        } else {
+            Reply::Context(self.text().to_owned())
+        }
     }
 
     /// Whether the call is refused, and not only warned of.
