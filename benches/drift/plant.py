@@ -220,9 +220,11 @@ def directories(repo, seed):
     below = {}
     for document, lines, path, kind in repo.named_paths():
         parts = path.split("/")
+        said = " ".join(repo_line(repo, document, number) for number in lines)
         for n in range(1, len(parts) + 1):
             dir = "/".join(parts[:n])
-            if dir in repo.there and dir not in repo.files:
+            # The end of a path (`catch2/a.hpp`) is as true as before when `src/` above it is renamed.
+            if dir in repo.there and dir not in repo.files and (kind == "link" or parts[n - 1] in said):
                 below.setdefault(dir, []).append((document, lines, path))
     for dir in chosen(below, seed):
         # Documents below it would have other paths, and their links lead elsewhere.
