@@ -32,7 +32,8 @@ pub fn begin(verbose: u8) {
     let targets = asked.as_deref().and_then(|asked| match asked.parse::<Targets>() {
         Ok(targets) => Some(targets),
         Err(e) => {
-            eprintln!("last-word: warning: RUST_LOG=`{asked}` cannot be read ({e}); -v is what counts");
+            let shown = visible(asked);
+            eprintln!("last-word: warning: RUST_LOG=`{shown}` cannot be read ({e}); -v is what counts");
             None
         }
     });

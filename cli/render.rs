@@ -2,7 +2,7 @@
 
 use crate::failure::{self, Failure};
 use crate::language;
-use crate::visible::visible;
+use crate::visible::{in_json, visible};
 use crate::wrap::{for_stderr, for_stdout};
 use declaration::Timestamp;
 pub use declaration::span;
@@ -20,9 +20,14 @@ pub fn json<T: Answer + ?Sized>(value: &T) -> Result<(), Failure> {
 }
 
 fn pretty<T: Serialize + ?Sized>(value: &T) -> Result<(), Failure> {
-    let text =
-        serde_json::to_string_pretty(value).map_err(|e| Failure::new(format!("cannot write JSON: {e}")))?;
-    line(&text)
+    printed_json(serde_json::to_string_pretty(value))
+}
+
+/// JSON may have any character in a text as it is but for C0. Those that are not shown are written as JSON's own escapes, so
+/// that a program reads the same value and a terminal is sent none of them.
+fn printed_json(text: serde_json::Result<String>) -> Result<(), Failure> {
+    let text = text.map_err(|e| Failure::new(format!("cannot write JSON: {e}")))?;
+    sent(&in_json(&format!("{text}\n")))
 }
 
 /// Prints a value as JSON, with the fields of every object in alphabetical order.
@@ -33,12 +38,11 @@ pub fn json_sorted<T: Answer + ?Sized>(value: &T) -> Result<(), Failure> {
 
 /// Prints a value as JSON on a line of its own.
 pub fn json_line<T: Answer + ?Sized>(value: &T) -> Result<(), Failure> {
-    let text = serde_json::to_string(value).map_err(|e| Failure::new(format!("cannot write JSON: {e}")))?;
-    line(&text)
+    printed_json(serde_json::to_string(value))
 }
 
-/// Prints a line on stdout, flushed. That the reader has gone is no failure of ours. On a terminal only our own colours
-/// take effect; every other control character is shown as text.
+/// Prints a line on stdout, flushed. That the reader has gone is no failure of ours. Only our own colours take effect; every
+/// other control character is shown as text, also into a pipe: behind `head` or `grep` there is a terminal again, or a model.
 pub fn line(text: &str) -> Result<(), Failure> {
     write(&format!("{text}\n"))
 }
@@ -58,20 +62,28 @@ pub fn tell(text: &str) {
 /// Text of a document. Scripts get its bytes; for an agent what nobody would see of it is written out, as a model reads that too.
 pub fn read(text: &str) -> Result<(), Failure> {
     match without_hidden(text) {
-        Cow::Owned(shown) if agents::mark(std::env::vars_os()).is_some() => line(&shown),
-        _ => line(text),
+        Cow::Owned(shown) if agents::mark(std::env::vars_os()).is_some() => data(&format!("{shown}\n")),
+        _ => data(&format!("{text}\n")),
     }
 }
 
 /// The same without the line's end, for a question.
 pub fn write(text: &str) -> Result<(), Failure> {
+    sent(&visible(text))
+}
+
+/// Prints what a program reads, byte for byte; a terminal is sent it as `write` does.
+pub fn data(text: &str) -> Result<(), Failure> {
     // To ask whether it is a terminal is a system call: only done where it matters.
-    let text = match visible(text) {
-        Cow::Owned(shown) if std::io::stdout().is_terminal() => Cow::Owned(shown),
-        _ => Cow::Borrowed(text),
-    };
+    match visible(text) {
+        Cow::Owned(shown) if std::io::stdout().is_terminal() => sent(&shown),
+        _ => sent(text),
+    }
+}
+
+fn sent(text: &str) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
-    match out.write_all(coloured(&text).as_bytes()).and_then(|()| out.flush()) {
+    match out.write_all(coloured(text).as_bytes()).and_then(|()| out.flush()) {
         Err(e) if e.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
         other => other.map_err(failure::unwritable),
     }

@@ -7,6 +7,29 @@ use std::borrow::Cow;
 
 /// The text with every such character written out, and with what nobody sees and a model reads.
 pub fn visible(text: &str) -> Cow<'_, str> {
+    written_out(text, |c, shown| shown.extend(c.escape_unicode()))
+}
+
+/// A name or a message within a line: a line's end and a tab in it are written out as well, or it could look like a line of ours.
+pub fn in_a_line(text: &str) -> Cow<'_, str> {
+    match visible(text) {
+        shown if shown.contains(['\n', '\t']) => {
+            Cow::Owned(shown.replace('\n', r"\u{a}").replace('\t', r"\u{9}"))
+        }
+        shown => shown,
+    }
+}
+
+/// A text of JSON with the same characters as JSON's own escapes, which mean the same value.
+pub fn in_json(text: &str) -> Cow<'_, str> {
+    written_out(text, |c, escaped| {
+        let units =
+            c.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")).collect::<String>();
+        escaped.push_str(&units);
+    })
+}
+
+fn written_out(text: &str, write: impl Fn(char, &mut String)) -> Cow<'_, str> {
     let mut unseen = hidden(text).peekable();
     if unseen.peek().is_none() && !text.chars().any(|c| not_shown(c).is_some()) {
         return Cow::Borrowed(text);
@@ -14,7 +37,7 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     let mut shown = String::with_capacity(text.len() + 16);
     for (at, c) in text.char_indices() {
         let is_unseen = unseen.next_if(|(hidden, _)| *hidden == at).is_some();
-        if is_unseen || not_shown(c).is_some() { shown.extend(c.escape_unicode()) } else { shown.push(c) }
+        if is_unseen || not_shown(c).is_some() { write(c, &mut shown) } else { shown.push(c) }
     }
     Cow::Owned(shown)
 }
@@ -37,9 +60,18 @@ mod tests {
         ] {
             assert_eq!(visible(text), shown);
         }
+        assert_eq!(in_a_line("a\n\tb\u{1b}"), r"a\u{a}\u{9}b\u{1b}");
         for plain in ["", "two\nlines\tand a tab", "中文，日本語 עברית عربى 👩‍👩‍👧", "zero\u{200b}width"]
         {
             assert!(matches!(visible(plain), Cow::Borrowed(same) if same == plain), "{plain:?}");
         }
+    }
+    #[test]
+    fn json_keeps_its_value() {
+        let text = "\u{7f}\u{9b}\u{202e}x\u{e0041}";
+        let json = serde_json::to_string(text).unwrap();
+        let shown = in_json(&json);
+        assert_eq!(shown, r#""\u007f\u009b\u202ex\udb40\udc41""#);
+        assert_eq!(serde_json::from_str::<String>(&shown).unwrap(), text);
     }
 }

@@ -401,6 +401,41 @@ fn an_adoption_of_an_export_gives_the_same_items() {
     assert_eq!(fs::read_to_string(mei.root().join("claude/CLAUDE.md")).unwrap(), "mine");
 }
 
+/// Neither an export nor a report is a way around the queue, and none is left in it.
+#[test]
+fn what_is_written_for_others_is_no_managed_document_and_not_in_the_home() {
+    let mei = User::new();
+    mei.run(["init", "--memory"]).ok();
+    mei.run(["remember", "Prefers tabs over spaces"]).ok();
+    mei.run(["work"]).ok();
+    let config = fs::read_to_string(mei.home().join("config.yaml")).unwrap();
+    let kbs = "knowledge_bases:\n  own: { path: ~/own/AGENTS.md }\n  notes: { path: \"~/own/basic-memory/{name}.md\" }\n  here: { path: CLAUDE.md, root: project }\n";
+    mei.configure(&config.replacen("knowledge_bases:\n", kbs, 1));
+    fs::create_dir_all(mei.root().join("repo/.git")).unwrap();
+    fs::create_dir_all(mei.root().join("own")).unwrap();
+    std::os::unix::fs::symlink(mei.root().join("own"), mei.root().join("link")).unwrap();
+    let root = mei.root().to_owned();
+    let queue = mei.home().join("staging/review");
+    for (format, folder, why) in [
+        ("agents-md", root.join("own"), "the document of the knowledge base `own`"),
+        ("agents-md", root.join("link"), "the document of the knowledge base `own`"),
+        ("basic-memory", root.join("own"), "the document of the knowledge base `notes`"),
+        ("claude", root.join("repo"), "the document of the knowledge base `here`"),
+        ("jsonl", queue.clone(), "is in the home"),
+        ("claude", mei.home().join("new"), "is in the home"),
+    ] {
+        let said = mei.run(["export", "--format", format, "--to", folder.to_str().unwrap()]);
+        let said = said.fails(2, why);
+        assert!(said.contains("nothing was written") && said.contains("--to"), "{said}");
+    }
+    let said = mei.run(["report", "--html", root.join("own/AGENTS.md").to_str().unwrap()]);
+    said.fails(2, "the document of the knowledge base `own`");
+    assert_eq!(fs::read_dir(root.join("own")).unwrap().count(), 0);
+    assert_eq!(fs::read_dir(queue).unwrap().count(), 0);
+    assert!(!mei.home().join("new").exists() && !root.join("repo/CLAUDE.md").exists());
+    mei.run(["export", "--format", "claude", "--to", root.join("own").to_str().unwrap()]).ok();
+}
+
 #[test]
 fn what_was_edited_since_stays_when_an_adoption_is_taken_back() {
     let mei = Mei::new();

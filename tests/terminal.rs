@@ -59,6 +59,48 @@ fn a_pipe_gets_the_documents_bytes() {
     }
 }
 
+/// Behind `head`, `tee` or `grep` there is a terminal again, and an agent that reads a pipe is a model.
+#[test]
+fn what_a_person_reads_is_written_out_in_a_pipe_as_well() {
+    let user = user();
+    user.drop_in(&user.home().join("pending"), "e\u{1b}]0;t\u{7}\u{202e}.yaml", EVIL.as_bytes());
+    user.run(["work"]).ok();
+    let mut escaped = 0;
+    for args in [
+        "list",
+        "log",
+        "log -v",
+        "status",
+        "resolve --dry-run --all",
+        "review --dry-run --all",
+        "doctor",
+        "recall kind",
+    ] {
+        let said = user.run(args.split(' '));
+        let both = format!("{}{}", said.stdout, said.stderr);
+        assert_eq!(obeyed(&both), "", "{args}: {both:?}");
+        escaped += usize::from(both.contains(r"\u{1b}"));
+    }
+    assert!(escaped >= 3, "{escaped}");
+    // JSON is for programs: the same value, written with escapes of its own.
+    let json = user.run(["read", "notes", "--json"]).ok();
+    assert_eq!(obeyed(&json), "");
+    let read: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert!(read["text"].as_str().unwrap().contains(EVIL));
+}
+
+/// A name with a line's end in it would look like a second finding.
+#[test]
+fn a_files_name_makes_no_line_of_its_own() {
+    let user = User::new();
+    let repo = user.root().join("repo");
+    fs::create_dir_all(repo.join(".git")).unwrap();
+    fs::write(repo.join("a\nFORGED.md:1  x.md"), "See [this](gone/forever.md).\n").unwrap();
+    let out = user.run(["drift", "repo"]).stdout;
+    assert_eq!(out.lines().count(), 1, "{out}");
+    assert!(out.contains(r"a\u{a}FORGED.md:1"), "{out}");
+}
+
 #[test]
 fn what_terminals_obey_is_refused_at_the_door() {
     let user = User::new();

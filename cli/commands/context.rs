@@ -29,7 +29,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         let length = agent.length(&text);
         render::json(&SessionContext { agent: agent.name(), context: text, length })?;
     } else if !text.is_empty() {
-        render::line(text.trim_end_matches('\n'))?;
+        render::read(text.trim_end_matches('\n'))?;
     } else if world.interactive() {
         render::say("nothing is known yet; a session would be shown nothing")?;
     }

@@ -3,6 +3,7 @@
 use crate::failure::{self, Failure};
 use crate::progress;
 use crate::render::{self, Tone};
+use crate::visible::in_a_line;
 use crate::world::World;
 use engine::output::DriftReport;
 use std::path::PathBuf;
@@ -36,9 +37,11 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         return Ok(code);
     }
     for line in &report.lines {
-        let place = world.page.paint(Tone::Strong, &format!("{}:{}", line.path, line.finding.line));
+        let place = format!("{}:{}", in_a_line(&line.path), line.finding.line);
+        let place = world.page.paint(Tone::Strong, &place);
         let now = line.finding.now.as_ref().map_or_else(String::new, |now| format!("; now: {now}"));
-        render::say(&format!("{place}  {}: {}{now}", line.finding.says, line.finding.why))?;
+        let found = format!("{}: {}{now}", line.finding.says, line.finding.why);
+        render::say(&format!("{place}  {}", in_a_line(&found)))?;
     }
     render::tell(&sentence(&report));
     if args.propose {

@@ -54,7 +54,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         };
         return Err(Failure::new(message).hint("name a folder with --to").exit(Exit::Usage));
     }
-    exportable.files.first().map_or(Ok(()), |(_, text)| render::write(text))?;
+    exportable.files.first().map_or(Ok(()), |(_, text)| render::data(text))?;
     if exportable.tasks > 0 {
         eprintln!("not among them: {}", render::count(exportable.tasks, "task"));
     }

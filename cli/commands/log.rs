@@ -163,7 +163,7 @@ fn lines_of(world: &World, event: &JournalEntry) -> Vec<String> {
     let id = id.map(narrow);
     let code = event.code.as_ref().map(|code| format!("[{code}]"));
     let by = event.by.as_ref().map(|by| said(&format!("by {by}")).into_owned());
-    let message = event.message.as_deref().map(|message| said(message).into_owned());
+    let message = event.message.as_deref().map(|message| said(message).replace('\n', " "));
     let rest = [id, document, by, message, code];
     let rest: Vec<String> = rest.into_iter().flatten().collect();
     let what = padded(&said(event.event.in_words()), EVENT_COLUMNS);

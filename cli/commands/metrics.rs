@@ -13,7 +13,7 @@ pub fn run(_: &Args, world: &World) -> Result<u8, Failure> {
     if world.json {
         render::json(&world.metrics(&world.cwd)?)?;
     } else {
-        render::line(world.metrics_text(&world.cwd)?.trim_end())?;
+        render::data(&format!("{}\n", world.metrics_text(&world.cwd)?.trim_end()))?;
     }
     Ok(0)
 }

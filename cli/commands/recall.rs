@@ -4,6 +4,7 @@ use crate::failure::{self, Failure};
 use crate::language::said;
 use crate::progress;
 use crate::render::{self, Tone};
+use crate::visible::in_a_line;
 use crate::world::World;
 use engine::Question;
 use engine::output::{RecallHit, Recalled, Tier};
@@ -100,11 +101,11 @@ fn print(args: &Args, recalled: &Recalled, world: &World) -> Result<(), Failure>
         let note = if note.is_empty() { note } else { format!("  ({note})") };
         render::line(&format!(
             "{}{}",
-            world.page.paint(Tone::Strong, &place),
+            world.page.paint(Tone::Strong, &in_a_line(&place)),
             world.page.paint(Tone::Dim, &note)
         ))?;
         for line in hit.text.lines() {
-            render::read(&format!("  {line}"))?;
+            render::line(&format!("  {line}"))?;
         }
         if args.why {
             render::line(&format!("  {}", world.page.paint(Tone::Dim, &said(&why(hit)))))?;

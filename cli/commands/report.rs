@@ -21,7 +21,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     world.check()?;
     let html = progress::waiting("looking at everything", || ::page::report(&world.home, &world.cwd))?;
     if args.html.as_os_str() == "-" {
-        render::write(&html)?;
+        render::data(&html)?;
         return Ok(0);
     }
     let path = world.cwd.join(&args.html);
@@ -40,6 +40,8 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     Ok(0)
 }
 
+/// What to do instead.
+const NEW_FILE: &str = "name a new file: last-word report --html report.html";
 /// What every report of ours has in its first lines.
 const TITLE: &[u8] = b"<title>last-word, ";
 /// As far as that is looked for, in bytes.
@@ -47,17 +49,13 @@ const BEGINNING: usize = 4096;
 /// A file that is longer is no report.
 const LEN_MAX: u64 = 64 << 20;
 
-/// Refuses a file that is there and no report, and everything in the home: an agent may call this, too.
+/// Refuses a file that is there and no report, a managed document, and everything in the home: an agent may call this, too.
 fn check_target(world: &World, path: &Path) -> Result<(), Failure> {
     let refused = |why: &str| {
         let message = format!("{} {why}", world.short(path));
-        Failure::new(message).hint("name a new file: last-word report --html report.html").exit(Exit::Usage)
+        Failure::new(message).hint(NEW_FILE).exit(Exit::Usage)
     };
-    let parent = path.parent().map(|parent| world.disk.canonical(parent)).transpose()?;
-    let home = world.disk.canonical(world.home.layout().home())?;
-    if parent.is_some_and(|parent| parent.starts_with(&home)) {
-        return Err(refused("is in the home, where no report belongs"));
-    }
+    world.check_written(path, NEW_FILE)?;
     match world.disk.read(path, LEN_MAX) {
         Ok(bytes) => {
             let beginning = &bytes[..bytes.len().min(BEGINNING)];

@@ -37,14 +37,16 @@ impl Home {
     }
 
     /// Writes an export into a folder, which is created if it is missing. No file is overwritten: if one has another text, nothing is
-    /// written.
+    /// written; nor if one would lie in the home or be a managed document.
     ///
     /// # Errors
-    /// A file of that name has another text; a disk error.
+    /// A file of that name has another text, or may not be written; a disk error.
     pub fn export(&self, exportable: &Exportable, folder: &Path) -> Result<Exported, Failure> {
+        let folder = &self.documents().find(folder)?.canonical;
         let paths = || exportable.files.iter().map(|(name, text)| (folder.join(name), text.as_bytes()));
         let mut missing = Vec::new();
         for (path, bytes) in paths() {
+            self.check_written(&path, "name a new folder with --to")?;
             match self.disk.stat_link(&path)? {
                 None => missing.push((path, bytes)),
                 Some(stat) if self.disk.read(&path, stat.len)? == bytes => {}
@@ -63,6 +65,28 @@ impl Home {
         }
         let files: Vec<PathBuf> = paths().map(|(path, _)| path).collect();
         Ok(Exported { files, items: exportable.items, tasks: exportable.tasks })
+    }
+
+    /// Refuses a file that a command of ours would write for other programs, where it would lie in the home, or would be the document of
+    /// a knowledge base: that is changed through the queue alone. An agent may call such commands. `hint`: what to do instead.
+    ///
+    /// # Errors
+    /// As it says; a configuration that cannot be used; a disk error.
+    pub fn check_written(&self, path: &Path, hint: &str) -> Result<(), Failure> {
+        let settings = self.settings()?;
+        let path = &self.documents().find(path)?.canonical;
+        let refused = |why: String| {
+            let message = format!("{} {why}; nothing was written", self.short(path));
+            Err(Failure::new(message).hint(hint).exit(Exit::Usage))
+        };
+        if path.starts_with(&self.documents().find(self.layout().home())?.canonical) {
+            return refused("is in the home, where no such file belongs".to_owned());
+        }
+        let folder = path.parent().unwrap_or(path);
+        match path.to_str().map(|path| self.document(path, folder, &settings)) {
+            Some(Ok(found)) => refused(format!("is the document of the knowledge base `{}`", found.name)),
+            _ => Ok(()),
+        }
     }
 }
 
