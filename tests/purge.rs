@@ -201,6 +201,9 @@ fn only_a_person_purges() {
     assert_eq!(agent.status.code(), Some(1), "{}", String::from_utf8_lossy(&agent.stderr));
     user.run(["item", "purge", "k7m2q9xa", "--yes"]).fails(1, "only a person can purge");
     user.run(["--as", "tests", "item", "purge", "k7m2q9xa"]).fails(2, "--yes");
+    let other = ["--as", "tests", "item", "purge", "k7m2q9xa", "--yes", "--says", "something else"];
+    user.run(other).fails(1, "says something else since it was shown");
+    user.run([&other[..], &["p4n8w2ve"]].concat()).fails(2, "--says is for one item");
     user.run(["--as", "tests", "item", "purge", "zzzzzzzz", "--yes"])
         .fails(1, "nothing here knows an item zzzzzzzz");
     user.run(["enqueue", "--item", "k7m2q9xa", "--op", "purge"]).fails(3, "person_only");

@@ -112,6 +112,9 @@ struct PurgeArgs {
     /// Do not ask
     #[arg(long)]
     yes: bool,
+    /// Only if it says this, as --dry-run showed it: else nothing is forgotten
+    #[arg(long, value_name = "TEXT")]
+    says: Option<String>,
     /// Only show what it would touch
     #[arg(long)]
     dry_run: bool,

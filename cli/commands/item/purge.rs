@@ -20,7 +20,8 @@ what can be undone. Copies elsewhere (backups, git, other homes, an agent's own 
 Examples:
   last-word item purge k7m2q9xa --dry-run    what it would touch
   last-word item purge k7m2q9xa              asks, then forgets it
-  last-word --as cleanup item purge k7m2q9xa --yes    by a script that a person lets do it (last-word deciders)";
+  last-word --as cleanup item purge k7m2q9xa --yes --says \"a word\"
+        by a script that a person lets do it (last-word deciders), and not if it says something else by then";
 
 pub fn run(asked: &PurgeArgs, world: &World) -> Result<u8, Failure> {
     if asked.dry_run {
@@ -35,13 +36,16 @@ pub fn run(asked: &PurgeArgs, world: &World) -> Result<u8, Failure> {
             .hint("look with --dry-run, then say --yes")
             .exit(engine::Exit::Usage));
     }
+    if asked.says.is_some() && asked.ids.len() > 1 {
+        return Err(Failure::new("--says is for one item, and several are named").exit(engine::Exit::Usage));
+    }
     let mut code = 0;
     for id in &asked.ids {
-        let mut shown = None;
+        let mut shown = asked.says.clone();
         if !asked.yes {
             let would = would_purge(world, id)?;
             show(world, &would)?;
-            shown = Some(would.text);
+            shown = shown.or(Some(would.text));
             let question = format!("forget {} for good? [y]es, [n]o:", visible(id));
             if question::letter(world, &format!("{} ", said(&question)))? != Some('y') {
                 render::say("nothing was changed")?;
