@@ -1,9 +1,10 @@
 //! A document on disk: where it really is, what it says now, and the lock that makes its writer the only one;
 //! how long that is waited for is `durable`'s.
 
+use crate::known_text::KnownText;
 use crate::{DOCUMENT_BYTES_MAX, DocumentError, Documents, Result};
 use declaration::hex;
-use durable::{DiskError, FileKind, InPlace, Lock, Stat};
+use durable::{DiskError, FileKind, InPlace, Lock, PIECE_BYTES, Stat};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -83,6 +84,17 @@ pub struct Present {
     pub bytes: Vec<u8>,
     /// Its file's facts; `None` when there is no document yet.
     pub stat: Option<Stat>,
+}
+
+/// What a document says, with the hash of it: for who merges onto it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hashed {
+    /// Its bytes; empty when there is no document yet.
+    pub text: Arc<Vec<u8>>,
+    /// Its file's facts; `None` when there is no document yet.
+    pub stat: Option<Stat>,
+    /// Their hash; `None` when there is no document yet.
+    pub hash: Option<String>,
 }
 
 /// `sha256:<hex>` of some bytes: how versions are named in intents, receipts and logs.
@@ -272,6 +284,134 @@ impl Documents {
 }
 
 impl Documents {
+    /// What the document says now, with its hash. Where it says what it said when it was read so the last time, nothing is hashed
+    /// and the text is the same one.
+    ///
+    /// # Errors
+    /// As `read`.
+    pub fn read_hashed(&self, document: &Document) -> Result<Hashed> {
+        let known = self.known_text();
+        if let Some(stat) = self.says_what_is_known(document, &known)? {
+            let (text, hash) = (Arc::clone(known.text()), Some(known.hash()));
+            return Ok(Hashed { text, stat: Some(stat), hash });
+        }
+        let Present { bytes, stat } = self.read(document)?;
+        if stat.is_none() {
+            return Ok(Hashed { text: Arc::default(), stat, hash: None });
+        }
+        let text = Arc::new(bytes);
+        let hash = Some(self.know(&known, Arc::clone(&text)));
+        Ok(Hashed { text, stat, hash })
+    }
+
+    /// What the document says now, without its hash: the text that is known, where it says that.
+    ///
+    /// # Errors
+    /// As `read`.
+    pub fn read_shared(&self, document: &Document) -> Result<Arc<Vec<u8>>> {
+        let known = self.known_text();
+        match self.says_what_is_known(document, &known)? {
+            Some(_) => Ok(Arc::clone(known.text())),
+            None => Ok(Arc::new(self.read(document)?.bytes)),
+        }
+    }
+
+    /// Remembers what a document says from now on, for whoever reads it next.
+    pub fn left(&self, text: Vec<u8>) {
+        if KnownText::<PIECE_BYTES>::keeps(text.len()) {
+            self.know(&self.known_text(), Arc::new(text));
+        }
+    }
+
+    /// The facts of the document's file where it says the text that is known.
+    fn says_what_is_known(&self, document: &Document, known: &KnownText) -> Result<Option<Stat>> {
+        if known.text().is_empty() {
+            return Ok(None);
+        }
+        let stat = self.disk.stat(&document.canonical)?;
+        let is_as_long = |stat: &Stat| stat.kind == FileKind::File && stat.len == known.text().len() as u64;
+        let Some(stat) = stat.filter(is_as_long) else { return Ok(None) };
+        // Where it cannot be read, whoever reads it whole learns why.
+        let says = self.file_says(&document.canonical, known.text()).unwrap_or(false);
+        Ok(says.then_some(stat))
+    }
+
+    /// Hashes a text, and remembers it where it is worth it.
+    fn know(&self, known: &KnownText, text: Arc<Vec<u8>>) -> String {
+        if !KnownText::<PIECE_BYTES>::keeps(text.len()) {
+            return known.hash_of(&text);
+        }
+        let known = KnownText::after(known, text);
+        let hash = known.hash();
+        *self.known.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(known);
+        hash
+    }
+
+    /// Gives a document's lines, some kilobytes of them at a time, for as long as `each` says that it wants more. False where it is
+    /// not UTF-8; then some of its lines were given already. A document that is not there has none.
+    ///
+    /// # Errors
+    /// A disk error, also when it is no file or too large.
+    pub fn each_lines(&self, document: &Document, each: &mut dyn FnMut(&str) -> bool) -> Result<bool> {
+        let mut lines: Vec<u8> = Vec::with_capacity(2 * PIECE_BYTES);
+        let (mut is_text, mut wants) = (true, true);
+        let mut give = |lines: &[u8]| {
+            match std::str::from_utf8(lines) {
+                Ok(lines) => wants = each(lines),
+                Err(_) => is_text = false,
+            }
+            is_text && wants
+        };
+        let mut goes_on = true;
+        let read = self.disk.each_piece(&document.canonical, DOCUMENT_BYTES_MAX, &mut |piece| {
+            let before = lines.len();
+            lines.extend_from_slice(piece);
+            if let Some(end) = piece.iter().rposition(|b| *b == b'\n').map(|end| before + end) {
+                goes_on = give(&lines[..=end]);
+                lines.drain(..=end);
+            }
+            goes_on
+        });
+        match read {
+            Err(e) if e.kind() != std::io::ErrorKind::NotFound => return Err(e.into()),
+            _ => {}
+        }
+        if goes_on && !lines.is_empty() {
+            give(&lines);
+        }
+        Ok(is_text)
+    }
+
+    /// The text that was read last to be merged onto: those of its earlier versions begin as it does.
+    pub(crate) fn known_text(&self) -> Arc<KnownText> {
+        Arc::clone(&self.known.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Whether a file says exactly this.
+    pub(crate) fn file_says(&self, path: &Path, text: &[u8]) -> Result<bool> {
+        let mut rest = Some(text);
+        self.disk.each_piece(path, DOCUMENT_BYTES_MAX, &mut |piece| {
+            rest = rest.and_then(|rest| rest.strip_prefix(piece));
+            rest.is_some()
+        })?;
+        Ok(rest.is_some_and(<[u8]>::is_empty))
+    }
+
+    /// The hash of what a file says; `None` where there is none.
+    pub(crate) fn hash_of_file(&self, path: &Path) -> Result<Option<String>> {
+        let known = self.known_text();
+        let mut hashing = known.hashing();
+        let read = self.disk.each_piece(path, DOCUMENT_BYTES_MAX, &mut |piece| {
+            hashing.add(piece);
+            true
+        });
+        match read {
+            Ok(()) => Ok(Some(hashing.end())),
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(e) => Err(e.into()),
+        }
+    }
+
     /// The file a document begins with, as it is.
     ///
     /// # Errors
@@ -329,6 +469,69 @@ impl Document {
 mod tests {
     use super::*;
     use durable::{Disk, RealDisk};
+
+    /// The documents of a home of its own, and one of them that says this.
+    #[allow(clippy::disallowed_methods)] // as a person writes it
+    fn document_of(text: &[u8]) -> (tempfile::TempDir, Documents, Document) {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("notes.md");
+        std::fs::write(&path, text).unwrap();
+        let of = |name: &str| dir.path().join(name);
+        let documents = Documents::new(Arc::new(RealDisk::new()), of("history"), of("locks"));
+        (dir, documents, Document { canonical: path.clone(), path })
+    }
+
+    #[test]
+    #[allow(clippy::disallowed_methods)]
+    fn a_document_is_hashed_as_it_is_whatever_was_known_of_it() {
+        let long = |line: &str| line.repeat(3 * PIECE_BYTES / line.len()).into_bytes();
+        let (_dir, documents, document) = document_of(&long("- one\n"));
+        let texts = [long("- one\n"), long("- two\n"), b"- one\n".to_vec(), Vec::new()];
+        let grown = [&long("- one\n")[..], b"- more\n"].concat();
+        for text in texts.iter().chain([&grown, &texts[0], &grown, &texts[0]]) {
+            std::fs::write(&document.canonical, text).unwrap();
+            for _ in 0..2 {
+                let read = documents.read_hashed(&document).unwrap();
+                assert_eq!((&*read.text, read.hash), (text, Some(hash(text))));
+                assert_eq!(documents.hash_of_file(&document.canonical).unwrap(), Some(hash(text)));
+                assert!(documents.file_says(&document.canonical, text).unwrap());
+                assert!(!documents.file_says(&document.canonical, &[&text[..], b"x"].concat()).unwrap());
+            }
+        }
+        std::fs::remove_file(&document.canonical).unwrap();
+        assert_eq!(documents.read_hashed(&document).unwrap().hash, None);
+        assert_eq!(documents.hash_of_file(&document.canonical).unwrap(), None);
+    }
+
+    #[test]
+    fn lines_are_given_whole_and_all_of_them() {
+        for line in ["- 苍鹭 \n", "x", "a line of some length, again and again\r\n"] {
+            let text = line.repeat(2 * PIECE_BYTES / line.len() + 9) + "end";
+            let (_dir, documents, document) = document_of(text.as_bytes());
+            let mut given: Vec<String> = Vec::new();
+            assert!(
+                documents
+                    .each_lines(&document, &mut |lines| {
+                        given.push(lines.to_owned());
+                        true
+                    })
+                    .unwrap()
+            );
+            assert_eq!(given.concat(), text);
+            let last = given.pop().unwrap();
+            assert!(last.ends_with("end") && given.iter().all(|lines| lines.ends_with('\n')));
+            let mut count = 0;
+            documents
+                .each_lines(&document, &mut |_| {
+                    count += 1;
+                    false
+                })
+                .unwrap();
+            assert_eq!(count, 1);
+        }
+        let (_dir, documents, document) = document_of(b"- a\n\xff\n");
+        assert!(!documents.each_lines(&document, &mut |_| true).unwrap());
+    }
 
     #[test]
     fn a_thread_that_waits_for_another_home_keeps_none_from_other_directories() {

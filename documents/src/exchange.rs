@@ -18,7 +18,9 @@ pub struct Staged {
 /// How an exchange ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Exchanged {
-    /// The staged text is the document now; the temp file holds what was displaced.
+    /// The staged text is the document now; the temp file holds what was displaced, which says what was expected.
+    AsExpected,
+    /// The same; what was displaced says this.
     Displaced(Vec<u8>),
     /// The staged text is the document now, where there was none.
     Created,
@@ -65,7 +67,7 @@ impl Documents {
         // The directory is synced too: recovery takes a missing temp file as proof that it was renamed.
         self.disk.sync_dir(dir)?;
         self.disk.point("commit.staged");
-        Ok(Staged { temp, hash: hash(text) })
+        Ok(Staged { temp, hash: self.known_text().hash_of(text) })
     }
 
     /// Only root gives files away: where the document is somebody else's no later try can do better.
@@ -78,13 +80,20 @@ impl Documents {
         e.into()
     }
 
-    /// Puts the staged text in the place of the document. `expected` says whether there should be one.
+    /// Puts the staged text in the place of the document. `there` says whether there should be one, `expected` what it should say,
+    /// where that is known.
     ///
     /// # Errors
     /// A disk error. After one the caller cannot know whether the exchange is durable: it leaves its intent.
-    pub fn exchange(&self, document: &Document, temp: &Path, expected: bool) -> Result<Exchanged> {
+    pub fn exchange(
+        &self,
+        document: &Document,
+        temp: &Path,
+        there: bool,
+        expected: Option<&[u8]>,
+    ) -> Result<Exchanged> {
         let path = &document.canonical;
-        if !expected {
+        if !there {
             return match self.disk.move_new(temp, path)? {
                 Moved::Done => {
                     self.disk.point("commit.exchanged");
@@ -98,7 +107,7 @@ impl Documents {
         match self.disk.exchange(temp, path) {
             Ok(()) => {}
             Err(e) if e.kind() == std::io::ErrorKind::Unsupported => {
-                return self.exchange_in_steps(document, temp);
+                return self.exchange_in_steps(document, temp, expected);
             }
             Err(e) if e.kind() == std::io::ErrorKind::NotFound && self.disk.stat_link(path)?.is_none() => {
                 return Ok(Exchanged::Moved);
@@ -107,8 +116,8 @@ impl Documents {
         }
         self.disk.point("commit.exchanged");
         self.disk.sync_dir(document.directory())?;
-        match self.displaced(temp)? {
-            Some(bytes) => Ok(Exchanged::Displaced(bytes)),
+        match self.came_out(temp, expected)? {
+            Some(exchanged) => Ok(exchanged),
             None => {
                 // What was displaced is a directory, put there meanwhile: it is exchanged back.
                 self.disk.exchange(temp, path)?;
@@ -116,6 +125,20 @@ impl Documents {
                 Err(DocumentError::NotAFile(path.clone()))
             }
         }
+    }
+
+    /// How an exchange ended that displaced this file; `None` when it is no regular one.
+    fn came_out(&self, temp: &Path, expected: Option<&[u8]>) -> Result<Option<Exchanged>> {
+        let Some(stat) = self.disk.stat_link(temp)?.filter(|stat| stat.kind == FileKind::File) else {
+            return Ok(None);
+        };
+        // Compared as it is read: no copy of it is needed where nobody saved.
+        if let Some(expected) = expected.filter(|expected| expected.len() as u64 == stat.len)
+            && self.file_says(temp, expected)?
+        {
+            return Ok(Some(Exchanged::AsExpected));
+        }
+        Ok(Some(Exchanged::Displaced(self.disk.read(temp, DOCUMENT_BYTES_MAX)?)))
     }
 
     /// What an exchange displaced into the temp file; `None` when that is no regular file.
@@ -258,7 +281,12 @@ impl Documents {
     /// Where the file system cannot exchange: the old document gets a second name, then the new text is renamed over
     /// it. Weaker by one window: a file that a person renames into place between the two steps is not displaced but
     /// lost from the directory (it is still what was linked, or in the person's editor).
-    fn exchange_in_steps(&self, document: &Document, temp: &Path) -> Result<Exchanged> {
+    fn exchange_in_steps(
+        &self,
+        document: &Document,
+        temp: &Path,
+        expected: Option<&[u8]>,
+    ) -> Result<Exchanged> {
         let (path, aside) = (&document.canonical, aside(temp));
         self.disk.remove(&aside)?;
         match self.disk.link_new(path, &aside) {
@@ -282,7 +310,7 @@ impl Documents {
         self.disk.point("commit.exchanged");
         self.disk.replace(&aside, temp)?;
         self.disk.sync_dir(document.directory())?;
-        self.displaced(temp)?.map(Exchanged::Displaced).ok_or_else(|| DocumentError::NotAFile(path.clone()))
+        self.came_out(temp, expected)?.ok_or_else(|| DocumentError::NotAFile(path.clone()))
     }
 
     /// Makes the directories a new document is in, and their names durable.

@@ -392,6 +392,9 @@ impl Documents {
 
     fn late_in(&self, history: &Path, version: &Version) -> Result<Option<Vec<u8>>> {
         let Some(before) = &version.before else { return Ok(None) };
+        if self.hash_of_file(&history.join(text_name(version.version)))?.is_none_or(|hash| hash == *before) {
+            return Ok(None);
+        }
         let text = self.text_in(history, version.version)?;
         Ok(text.filter(|bytes| hash(bytes) != *before))
     }

@@ -14,10 +14,11 @@ mod following;
 mod forget;
 mod history;
 mod interim;
+mod known_text;
 mod trim;
 
 pub use canonical_paths::CanonicalPaths;
-pub use document::{Document, PlaceLock, Present, hash};
+pub use document::{Document, Hashed, PlaceLock, Present, hash};
 pub use exchange::{Exchanged, Staged};
 pub use following::{ChangedBy, SectionHashes, Unexplained};
 pub use history::{HistoryOf, JobRecord, LateAside, Note, Revision, Version};
@@ -26,7 +27,7 @@ pub use trim::LOG_BYTES_MAX;
 
 use durable::{Disk, DiskError};
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 /// Largest document that is read, in bytes. A knowledge file of 16 MiB is a mistake somewhere.
 pub const DOCUMENT_BYTES_MAX: u64 = 16 << 20;
@@ -138,6 +139,8 @@ pub struct Documents {
     followed: following::FollowedLogs,
     /// Locks on the directories of documents; shared by clones.
     places: document::PlaceLocks,
+    /// The text of the document that was read last to be merged onto; shared by clones.
+    known: Arc<Mutex<Arc<known_text::KnownText>>>,
 }
 
 impl Documents {
@@ -145,6 +148,6 @@ impl Documents {
     #[must_use]
     pub fn new(disk: Arc<dyn Disk>, history: PathBuf, locks: PathBuf) -> Self {
         let (followed, places) = (following::FollowedLogs::default(), document::PlaceLocks::default());
-        Documents { disk, history, locks, followed, places }
+        Documents { disk, history, locks, followed, places, known: Arc::default() }
     }
 }

@@ -32,6 +32,9 @@ use std::ffi::OsString;
 use std::fmt::Debug;
 use std::path::{Path, PathBuf};
 
+/// How much of a file is read at once where it is read in pieces, in bytes.
+pub const PIECE_BYTES: usize = 64 << 10;
+
 /// What a file is and whose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stat {
@@ -132,6 +135,17 @@ pub trait Disk: Send + Sync + Debug {
     /// # Errors
     /// As the system says; `len_max` bytes at most, else `EFBIG`.
     fn read(&self, path: &Path, len_max: u64) -> Result<Vec<u8>>;
+
+    /// The same piece by piece, for who needs no copy of all of it: `PIECE_BYTES` at a time, fewer only where it ends, for as long
+    /// as `each` says that it wants more.
+    ///
+    /// # Errors
+    /// As `read`; then some pieces were given already.
+    fn each_piece(&self, path: &Path, len_max: u64, each: &mut dyn FnMut(&[u8]) -> bool) -> Result<()> {
+        let bytes = self.read(path, len_max)?;
+        bytes.chunks(PIECE_BYTES).all(each);
+        Ok(())
+    }
 
     /// The last `len_max` bytes of a file, and whether that is all of it.
     ///

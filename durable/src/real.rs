@@ -5,7 +5,7 @@
 use crate::error::{DiskAction, DiskError, Result};
 #[cfg(target_os = "linux")]
 use crate::extended::carry;
-use crate::{Attributes, Disk, FileKind, FileSystem, InPlace, Lock, Moved, Space, Stat};
+use crate::{Attributes, Disk, FileKind, FileSystem, InPlace, Lock, Moved, PIECE_BYTES, Space, Stat};
 use rustix::buffer::spare_capacity;
 use rustix::fs::{self, AtFlags, CWD, FileType, Mode, OFlags, RenameFlags};
 use rustix::io::{Errno, retry_on_intr};
@@ -119,21 +119,39 @@ impl Disk for RealDisk {
     }
 
     fn read(&self, path: &Path, len_max: u64) -> Result<Vec<u8>> {
-        let err = |e: std::io::Error| DiskError::new(DiskAction::Read, path, e);
-        // O_NONBLOCK: a pipe left in a state directory must not hang the worker; without effect on files.
-        let file = open(path, OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY, Mode::empty())
-            .map_err(|e| err(e.into()))?;
-        let len = match fs::fstat(&file) {
-            Ok(facts) if FileType::from_raw_mode(facts.st_mode).is_dir() => {
-                return Err(err(Errno::ISDIR.into()));
+        let err = |e: Errno| DiskError::new(DiskAction::Read, path, e);
+        let (file, len) = open_file(path, len_max).map_err(err)?;
+        read_all(&file, len, len_max).map_err(err)
+    }
+
+    fn each_piece(&self, path: &Path, len_max: u64, each: &mut dyn FnMut(&[u8]) -> bool) -> Result<()> {
+        let err = |e: Errno| DiskError::new(DiskAction::Read, path, e);
+        let (file, len) = open_file(path, len_max).map_err(err)?;
+        let whole = usize::try_from(len).unwrap_or(PIECE_BYTES).saturating_add(1);
+        let mut buffer = vec![0; whole.min(PIECE_BYTES)];
+        let mut filled = 0;
+        let mut bytes = 0;
+        loop {
+            if filled == buffer.len() {
+                // It grew since its length was asked.
+                buffer.resize(PIECE_BYTES, 0);
             }
-            Ok(facts) => u64::try_from(facts.st_size).unwrap_or(0),
-            Err(e) => return Err(err(e.into())),
-        };
-        if len > len_max {
-            return Err(err(Errno::FBIG.into()));
+            let count = retry_on_intr(|| rustix::io::read(&file, &mut buffer[filled..])).map_err(err)?;
+            filled += count;
+            bytes += count as u64;
+            if bytes > len_max {
+                return Err(err(Errno::FBIG));
+            }
+            // As in `read_all`.
+            let is_end = count == 0 || len > 0 && bytes >= len && filled < buffer.len();
+            if !is_end && filled < PIECE_BYTES {
+                continue;
+            }
+            if filled > 0 && !each(&buffer[..filled]) || is_end {
+                return Ok(());
+            }
+            filled = 0;
         }
-        read_all(&file, len, len_max).map_err(|e| err(e.into()))
     }
 
     fn read_tail(&self, path: &Path, len_max: u64) -> Result<(Vec<u8>, bool)> {
@@ -566,6 +584,18 @@ impl RealDisk {
         }
         synced.map_err(|e| DiskError::new(action, path, e))
     }
+}
+
+/// A file and its length, of which at most `len_max` bytes are to be read.
+fn open_file(path: &Path, len_max: u64) -> rustix::io::Result<(OwnedFd, u64)> {
+    // O_NONBLOCK: a pipe left in a state directory must not hang the worker; without effect on files.
+    let file = open(path, OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY, Mode::empty())?;
+    let facts = fs::fstat(&file)?;
+    if FileType::from_raw_mode(facts.st_mode).is_dir() {
+        return Err(Errno::ISDIR);
+    }
+    let len = u64::try_from(facts.st_size).unwrap_or(0);
+    if len > len_max { Err(Errno::FBIG) } else { Ok((file, len)) }
 }
 
 /// The content of a file that had `len` bytes when it was looked at. A read that gets less than it asked for, and all

@@ -14,10 +14,11 @@ mod template;
 use declaration::Fault;
 pub use merge::Merged;
 
-use documents::{Document, DocumentError, Documents, Present};
+use documents::{Document, DocumentError, Documents};
 use policy::knowledge_base::{KnowledgeBase, Root};
 use queue_layout::{Job, Outcome};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// A document that jobs are tried on.
 #[derive(Clone, Copy)]
@@ -77,15 +78,12 @@ impl Trial<'_> {
             .any(|dir| self.documents.canonical(dir).map_or(true, |dir| !found.starts_with(dir)))
     }
 
-    /// The text the jobs are merged onto: the document's, or the template of one that is not there yet.
+    /// The text the jobs are merged onto: the document's, or the template of one that is not there yet (`None`).
     ///
     /// # Errors
     /// `template_unreadable`: it may be there later.
-    pub fn start(&self, present: Present) -> Result<Vec<u8>, Fault> {
-        match present.stat {
-            Some(_) => Ok(present.bytes),
-            None => template::text(self),
-        }
+    pub fn start(&self, present: Option<Arc<Vec<u8>>>) -> Result<Arc<Vec<u8>>, Fault> {
+        present.map_or_else(|| template::text(self).map(Arc::new), Ok)
     }
 
     /// Merges jobs onto a text, in their order.
@@ -100,19 +98,19 @@ impl Trial<'_> {
     /// The document cannot be read.
     pub fn now(&self, jobs: &[&Job], approved_as: ApprovedAs) -> Result<Tried, DocumentError> {
         let present = self.documents.read(self.document)?;
-        let before = present.bytes.clone();
-        let merged = match self.start(present) {
+        let before = Arc::new(present.bytes);
+        let merged = match self.start(present.stat.map(|_| Arc::clone(&before))) {
             Ok(onto) => match self.merge(&onto, jobs, approved_as) {
                 // Nothing to commit: a template alone makes no document.
-                Merged { text, outcomes } if text == onto => Merged { text: before.clone(), outcomes },
+                Merged { text, outcomes } if text == *onto => Merged { text: before.to_vec(), outcomes },
                 merged => merged,
             },
             Err(error) => Merged {
-                text: before.clone(),
+                text: before.to_vec(),
                 outcomes: jobs.iter().map(|_| Outcome::Retry(error.clone())).collect(),
             },
         };
-        Ok(Tried { before, merged })
+        Ok(Tried { before: Arc::unwrap_or_clone(before), merged })
     }
 
     /// The section text that a `base` hash stands for, where a version that is still kept has it.

@@ -13,7 +13,7 @@ use crate::validate::Validated;
 use crate::{Context, REDO_MAX};
 use declaration::trust::of_entry;
 use declaration::{Advice, Code, Entry, Fault, Meta, Timestamp, Trust};
-use documents::{Document, DocumentError, Exchanged, JobRecord, Note, Revision, Staged, hash};
+use documents::{Document, DocumentError, Exchanged, Hashed, JobRecord, Note, Revision, Staged, hash};
 use durable::Stat;
 use markdown_merge::{Change, ChangeKind};
 use policy::knowledge_base::KnowledgeBase;
@@ -23,6 +23,7 @@ use queue_layout::{
 };
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 use trial::{ApprovedAs, Merged, Trial};
 
 /// Where a commit stands before an exchange.
@@ -33,7 +34,7 @@ pub(crate) struct CommitState {
     /// The version the new text gets.
     pub version: u64,
     /// The text the jobs are merged onto: what was read, or what a person saved since.
-    pub onto: Vec<u8>,
+    pub onto: Arc<Vec<u8>>,
     /// Mode and owner to keep.
     pub like: Option<Stat>,
     /// Hash of what the exchange should displace; `None` when no document should be there.
@@ -50,12 +51,15 @@ pub(crate) struct CommitState {
 }
 
 impl CommitState {
-    /// Whether what an exchange displaced is what it should displace. Where nobody saved since, that is the text that was merged
-    /// onto, and no hash is needed to tell.
+    /// What an exchange should displace, where nobody saved since: the text that was merged onto, and no hash is needed to tell.
+    fn expects(&self) -> Option<&[u8]> {
+        (self.kept.is_none() && self.expected.is_some()).then_some(&self.onto)
+    }
+
     fn is_expected(&self, out: &[u8]) -> bool {
-        match (&self.kept, &self.expected) {
-            (None, Some(_)) => out == self.onto,
-            _ => Some(hash(out)) == self.expected,
+        match self.expects() {
+            Some(onto) => out == onto,
+            None => Some(hash(out)) == self.expected,
         }
     }
 }
@@ -98,19 +102,17 @@ impl Commit<'_> {
     /// caller until the jobs are settled, and so is its directory.
     pub fn run(&self) -> Result<Committed, RunError> {
         let documents = self.context.documents;
-        let present = match documents.read(self.document) {
-            Ok(present) => present,
+        let Hashed { text, stat: like, hash: expected } = match documents.read_hashed(self.document) {
+            Ok(read) => read,
             Err(e) => return self.stopped_by(e),
         };
-        let expected = present.hash();
         // Judged by the bytes that were read: a save after that comes out of the exchange.
         let last = match &self.left {
             Some(left) if left.hash == expected => Some(left.version),
-            _ => self.stale_saves().before_commit(&present.bytes, expected.as_deref())?,
+            _ => self.stale_saves().before_commit(&text, expected.as_deref())?,
         };
         let left = || last.map(|version| Left { version, hash: expected.clone() });
-        let like = present.stat;
-        let onto = match self.trial().start(present) {
+        let onto = match self.trial().start(like.map(|_| text)) {
             Ok(onto) => onto,
             Err(fault) => return Ok(self.stopped(Outcome::Retry(fault))),
         };
@@ -118,7 +120,7 @@ impl Commit<'_> {
             Validated::Merged(merged) => merged,
             Validated::Later(fault) => return Ok(self.stopped(Outcome::Retry(fault))),
         };
-        if merged.text == onto {
+        if merged.text == *onto {
             let (outcomes, left) = (merged.outcomes, left());
             return Ok(Committed { outcomes, document_hash: expected, version: None, left });
         }
@@ -204,7 +206,8 @@ impl Commit<'_> {
                 // No intent names it any more.
                 documents.unstage(&left).map_err(RunError::from)?;
             }
-            match documents.exchange(self.document, &staged.temp, standing.expected.is_some()) {
+            let there = standing.expected.is_some();
+            match documents.exchange(self.document, &staged.temp, there, standing.expects()) {
                 Err(e) => return self.not_exchanged(&standing, &staged, e),
                 // Created, or removed, since it was read. Nothing was exchanged: look again.
                 Ok(Exchanged::Moved) => {
@@ -223,7 +226,7 @@ impl Commit<'_> {
                     self.person_saved(&mut standing, out, staged)?;
                     standing.saves.placed(merged_now.text);
                 }
-                Ok(Exchanged::Created | Exchanged::Displaced(_)) => {
+                Ok(Exchanged::Created | Exchanged::AsExpected | Exchanged::Displaced(_)) => {
                     return self.finish(intent, merged_now, &standing.saves, now);
                 }
             }
@@ -286,6 +289,7 @@ impl Commit<'_> {
         let keep = self.kb.snapshots.unwrap_or(self.context.snapshots);
         // Old snapshots that cannot be removed now are removed another time.
         let _ = documents.prune(self.document, intent.version, keep);
+        documents.left(merged.text);
         Ok(Committed {
             outcomes: merged.outcomes,
             left: Some(Left { version: intent.version, hash: Some(intent.after.clone()) }),
@@ -305,7 +309,7 @@ impl Commit<'_> {
                     other => other,
                 };
                 Ok(Validated::Merged(Merged {
-                    text: standing.onto.clone(),
+                    text: standing.onto.to_vec(),
                     outcomes: merged.outcomes.into_iter().map(failed).collect(),
                 }))
             }
@@ -331,7 +335,7 @@ impl Commit<'_> {
 
     fn look_again(&self, standing: &mut CommitState) -> Result<(), DocumentError> {
         standing.round += 1;
-        let present = self.context.documents.read(self.document)?;
+        let present = self.context.documents.read_hashed(self.document)?;
         if standing.kept.is_some() {
             // A person's text that we hold must go back in any case; only whether a document is there has changed.
             // A document that stands there now is not ours: the empty hash matches no text, so that the next exchange
@@ -339,8 +343,8 @@ impl Commit<'_> {
             standing.expected = present.stat.map(|_| standing.expected.take().unwrap_or_default());
             return Ok(());
         }
-        standing.expected = present.hash();
-        standing.onto = present.bytes;
+        standing.expected = present.hash;
+        standing.onto = present.text;
         standing.like = present.stat.or(standing.like);
         Ok(())
     }
@@ -348,13 +352,13 @@ impl Commit<'_> {
     /// What came out is a person's text: merge onto it next, expecting to displace what we just put there.
     fn person_saved(&self, standing: &mut CommitState, out: Vec<u8>, staged: Staged) -> Result<(), RunError> {
         if standing.kept.is_none() {
-            standing.saves.placed(std::mem::take(&mut standing.onto));
+            standing.saves.placed(Arc::unwrap_or_clone(std::mem::take(&mut standing.onto)));
         }
         self.stale_saves().saved_meanwhile(&out)?;
         let earlier_read = standing.saves.last().map(hash).unwrap_or_default();
         let onto = standing.saves.saved(out);
         self.left_out(standing.batch, &onto.left_out)?;
-        standing.onto = onto.text;
+        standing.onto = Arc::new(onto.text);
         if let Some(earlier) = standing.kept.replace(staged.temp) {
             let (version, round) = (standing.version, standing.round);
             self.context.documents.keep_aside(self.document, &earlier, version, round, &earlier_read)?;

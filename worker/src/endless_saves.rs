@@ -87,13 +87,15 @@ impl Commit<'_> {
         let (mut saved, mut last) = (Vec::new(), out);
         for _ in 0..BACK_MAX {
             let put = hash(&last);
-            match self.context.documents.exchange(self.document, temp, is_there)? {
+            match self.context.documents.exchange(self.document, temp, is_there, None)? {
                 // Removed meanwhile, or made again.
                 Exchanged::Moved => is_there = !is_there,
                 Exchanged::Created => {
                     saved.push(last.clone());
                     return Ok(Back { saved, stands: last, held: None });
                 }
+                // Nothing was expected of it.
+                Exchanged::AsExpected => {}
                 Exchanged::Displaced(came) => {
                     let hash = hash(&came);
                     saved.push(std::mem::replace(&mut last, came));

@@ -15,6 +15,7 @@ use queue_layout::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Recovers everything that dead workers left, and adds it to `total`. If it crashes, running it again continues.
 ///
@@ -342,7 +343,7 @@ impl Recovery<'_> {
         let standing = CommitState {
             batch: intent.batch,
             version: intent.version,
-            onto: carried.text,
+            onto: Arc::new(carried.text),
             saves,
             like,
             expected: present.stat.map(|_| ours.unwrap_or_default()),

@@ -74,6 +74,8 @@ impl StaleSaves<'_> {
     }
 
     fn whole(&self) -> Result<(), RunError> {
+        // First of all: the texts that were displaced begin as it does, and are hashed faster then.
+        let now = self.context.documents.read_hashed(self.document);
         let oldest = self.context.documents.oldest_kept(self.document)?;
         let versions = self.or_none(self.context.documents.versions_back_to(self.document, oldest))?;
         for version in versions.iter().filter(|version| Some(version.version) >= oldest) {
@@ -87,8 +89,8 @@ impl StaleSaves<'_> {
             self.context.documents.set_name_aside(self.document, &late.name)?;
         }
         self.late_interims(None)?;
-        match self.context.documents.read(self.document) {
-            Ok(present) => self.saved_over(&versions, &present.bytes, present.hash().as_deref()),
+        match now {
+            Ok(now) => self.saved_over(&versions, &now.text, now.hash.as_deref()),
             Err(e) if e.is_machine_trouble() => Err(e.into()),
             // The next commit reads it again, and reports why it cannot.
             Err(_) => Ok(()),
