@@ -3,7 +3,7 @@
 
 use super::refusal::refuse;
 use super::{Refusal, RefusalCode};
-use memchr::memchr_iter;
+use memchr::{memchr_iter, memrchr};
 
 /// Most headings of a document.
 pub const HEADINGS_MAX: usize = 250_000;
@@ -16,14 +16,14 @@ const NESTING_MAX: usize = 10_000;
 
 /// Refuses a text that holds too much to be read.
 pub(super) fn check(text: &str) -> Result<(), Refusal> {
-    // A heading has at least two bytes and a piece one, so most texts are not looked at.
-    if text.len() > 2 * HEADINGS_MAX {
+    // A heading has at least two bytes, a line of its own, and a piece one, so most texts are not looked at.
+    if text.len() > 2 * HEADINGS_MAX && memchr_iter(b'\n', text.as_bytes()).count() >= HEADINGS_MAX {
         let lines = text.split('\n').filter(|line| may_be_heading(line)).count();
         if lines > HEADINGS_MAX {
             return Err(too_many_headings(lines));
         }
     }
-    if text.len() > NESTING_MAX
+    if has_line_of(text, NESTING_MAX)
         && let Some(line) = text.split('\n').position(|line| nesting(line) > NESTING_MAX)
     {
         let message =
@@ -42,6 +42,19 @@ pub(super) fn check(text: &str) -> Result<(), Refusal> {
         }
     }
     Ok(())
+}
+
+/// Whether a line is longer than so many bytes: looked for from one line end to the last one within reach, so that few of them are
+/// looked at.
+fn has_line_of(text: &str, bytes_max: usize) -> bool {
+    let mut rest = text.as_bytes();
+    while let Some(reach) = rest.get(..=bytes_max) {
+        match memrchr(b'\n', reach) {
+            Some(end) => rest = &rest[end + 1..],
+            None => return true,
+        }
+    }
+    false
 }
 
 /// The refusal of a document, or of what would become one, with so many headings.
@@ -118,6 +131,17 @@ mod tests {
             let text = format!("text\n\n{}text\n", opener.repeat(NESTING_MAX + 1));
             assert_eq!(code_of(&text), Some(RefusalCode::TooLarge), "{opener:?}");
             assert_eq!(code_of(&text.replacen(opener, "", 1)), None, "{opener:?}");
+        }
+    }
+
+    #[test]
+    fn a_long_line_is_found_wherever_it_stands() {
+        for (text, longest) in
+            [("", 0), ("abc", 3), ("abc\n", 3), ("\nab\n\nabcd\nabc\n", 4), ("a\nabcde", 5)]
+        {
+            for bytes in 0..8 {
+                assert_eq!(has_line_of(text, bytes), longest > bytes, "{text:?} {bytes}");
+            }
         }
     }
 

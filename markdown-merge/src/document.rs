@@ -110,7 +110,10 @@ impl Document {
             .lines([line]));
         }
         bounds::check(text)?;
-        Ok(Document::of(text.to_owned()))
+        // With room for what is added: a text that grows beyond it is copied once more.
+        let mut own = String::with_capacity(text.len() + text.len() / 8 + 512);
+        own.push_str(text);
+        Ok(Document::of(own))
     }
 
     /// The document with this text, which is known to be without lone carriage returns.

@@ -75,8 +75,8 @@ fn words_are_whole(text: &str) -> bool {
     let is_apart = |at: usize| {
         at.checked_sub(1).and_then(|before| bytes.get(before)).is_none_or(u8::is_ascii_whitespace)
     };
-    comments.all(is_apart)
-        && FOLDED_TO_ASCII.iter().all(|letter| memmem::find(bytes, letter.as_bytes()).is_none())
+    let has_none = |letter: &&str| memmem::find(bytes, letter.as_bytes()).is_none();
+    comments.all(is_apart) && (text.is_ascii() || FOLDED_TO_ASCII.iter().all(has_none))
 }
 
 #[cfg(test)]
