@@ -7,6 +7,7 @@
 #[doc = include_str!("../README.md")]
 struct ReadMe;
 
+mod long_value;
 mod place;
 mod schema;
 mod search;

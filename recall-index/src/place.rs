@@ -1,5 +1,5 @@
 //! Where the units of a document stand, as one compact value per document: a line that is inserted moves all units below
-//! it, and then only this value must be written again.
+//! it, and then only this value, from there on, must be written again.
 
 use crate::Trouble;
 use crate::stretches::Moved;

@@ -7,23 +7,24 @@ use std::time::Duration;
 
 /// Raised whenever the tables change, or the tokens and units that `recall` makes of a text: an index of another version is
 /// made again.
-const VERSION: i64 = 6;
+const VERSION: i64 = 7;
 
 /// How long a process waits for another one that is writing. After that it reads the documents themselves.
 const PATIENCE: Duration = Duration::from_millis(250);
 
 /// `live` and `retired` say which token stands in which unit. Tokens are written in hexadecimal, so that no text and no
 /// question can be a syntax error of FTS5. Only the rows of a token are stored, not its positions (`detail=none`). The
-/// number of a row is that of its unit: `document << UNIT_BITS | serial`. `vector` has what a model made of live units, where
+/// number of a row is that of its unit: `document << UNIT_BITS | serial`. `long_value` has where units stand and how a document was
+/// cut. `vector` has what a model made of live units, where
 /// one is configured, and `vectors_of` which.
 const TABLES: &str = "
     CREATE TABLE document (
         id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE,
         len INTEGER NOT NULL, modified_ms INTEGER NOT NULL, inode INTEGER NOT NULL, device INTEGER NOT NULL,
-        seen_ms INTEGER NOT NULL, stretches BLOB NOT NULL,
-        units INTEGER NOT NULL, live_units INTEGER NOT NULL, live_words INTEGER NOT NULL,
-        next_serial INTEGER NOT NULL, places BLOB NOT NULL
+        seen_ms INTEGER NOT NULL,
+        units INTEGER NOT NULL, live_units INTEGER NOT NULL, live_words INTEGER NOT NULL, next_serial INTEGER NOT NULL
     );
+    CREATE TABLE long_value (id INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
     CREATE TABLE unit (
         id INTEGER PRIMARY KEY, same INTEGER NOT NULL, kind INTEGER NOT NULL, retired INTEGER NOT NULL, words INTEGER NOT NULL,
         text TEXT NOT NULL, folded TEXT, heading TEXT NOT NULL, day TEXT, item TEXT

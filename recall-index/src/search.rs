@@ -1,6 +1,7 @@
 //! Answers from the index: looks up in which units the question's tokens stand, takes the most promising of those with
 //! their neighbours, and has `recall` rank them as if every document had been read.
 
+use crate::long_value::LongValue;
 use crate::place::{Places, UNIT_BITS, UnitPlace};
 use crate::store::{self, spelt};
 use crate::vectors::{self, Nearness};
@@ -9,6 +10,7 @@ use recall::{
     Hit, HitFilter, Meaning, Named, Query, SearchedDocument, Statistics, Token, Tokens, Unit, Weights,
 };
 use rusqlite::{OptionalExtension, Transaction, params};
+use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// How many of the question's rarest terms choose candidates. Further terms only add to the score of those.
@@ -167,12 +169,14 @@ struct Search<'a> {
     numbers: HashMap<i64, usize>,
     statistics: Statistics,
     units: usize,
+    /// Where a list of places is read to.
+    room: RefCell<Vec<u8>>,
 }
 
 impl<'a> Search<'a> {
     fn new(on: Transaction<'a>, question: &'a IndexQuestion<'a>) -> Result<Search<'a>, Trouble> {
         let (numbers, statistics) = (HashMap::new(), Statistics::default());
-        let mut search = Search { on, question, numbers, statistics, units: 0 };
+        let mut search = Search { on, question, numbers, statistics, units: 0, room: RefCell::default() };
         search.count_documents()?;
         Ok(search)
     }
@@ -369,18 +373,21 @@ impl<'a> Search<'a> {
         store::unit(row, place)
     }
 
-    /// Hands over where the units of a document stand. Nothing of it is kept: at most two lists are read of a document, and
-    /// memory that is touched for the first time costs a question more than to read a list again.
+    /// Hands over where the units of a document stand. Nothing of it is kept but the room it takes: at most two lists are read of a
+    /// document, and memory that is touched for the first time costs a question more than to read a list again.
     fn with_places<T>(
         &self,
         document: i64,
         read: impl FnOnce(Places<'_>) -> Result<T, Trouble>,
     ) -> Result<T, Trouble> {
-        let mut of = self.on.prepare_cached("SELECT places FROM document WHERE id = ?1")?;
-        let mut rows = of.query([document])?;
-        let row = rows.next()?.ok_or_else(|| Trouble::Unusable("a document is missing".to_owned()))?;
-        let bytes = row.get_ref(0)?.as_blob().map_err(|e| Trouble::Unusable(e.to_string()))?;
-        read(Places::of(bytes)?)
+        let mut room = self.room.take();
+        LongValue::Places.read_into(&mut room, &self.on, document)?;
+        if room.is_empty() {
+            return Err(Trouble::Unusable("where the units of a document stand is missing".to_owned()));
+        }
+        let done = read(Places::of(&room)?);
+        self.room.replace(room);
+        done
     }
 
     /// The candidates with the units beside them, as runs without a gap; and the place of each candidate in those runs.

@@ -1,6 +1,7 @@
 //! Writes documents into the index as they were read. A document that is read again keeps the units that are unchanged, so
 //! that one changed line costs one row.
 
+use crate::long_value::LongValue;
 use crate::place::{self, Lines, Places, UNIT_BITS, UnitPlace};
 use crate::stretches::{self, Recut, STRETCH_BYTES, Stretch};
 use crate::{Index, Trouble};
@@ -74,6 +75,9 @@ impl Index {
     }
 }
 
+/// What is known of a document beside its row.
+const LONG_VALUES: [LongValue; 2] = [LongValue::Places, LongValue::Stretches];
+
 /// A document as the index has it.
 #[derive(Default)]
 struct Known {
@@ -83,6 +87,8 @@ struct Known {
     live_words: i64,
     places: Vec<UnitPlace>,
     stretches: Vec<Stretch>,
+    /// Both as they were read.
+    stored: [Vec<u8>; 2],
 }
 
 impl Writing<'_> {
@@ -96,8 +102,8 @@ impl Writing<'_> {
             None => {
                 self.on
                     .prepare_cached(
-                        "INSERT INTO document (path, len, modified_ms, inode, device, seen_ms, stretches, units, live_units,
-                     live_words, next_serial, places) VALUES (?1, 0, 0, 0, 0, 0, x'5b5d', 0, 0, 0, 0, x'')",
+                        "INSERT INTO document (path, len, modified_ms, inode, device, seen_ms, units, live_units, live_words,
+                     next_serial) VALUES (?1, 0, 0, 0, 0, 0, 0, 0, 0, 0)",
                     )?
                     .execute([path])?;
                 Known { id: self.on.last_insert_rowid(), ..Known::default() }
@@ -109,35 +115,39 @@ impl Writing<'_> {
         self.put_units(&mut document, &recut, text)?;
         self.on
             .prepare_cached(
-                "UPDATE document SET stretches = ?2, units = ?3, live_units = ?4, live_words = ?5, next_serial = ?6, places = ?7
-                 WHERE id = ?1",
+                "UPDATE document SET units = ?2, live_units = ?3, live_words = ?4, next_serial = ?5 WHERE id = ?1",
             )?
             .execute(params![
                 document.id,
-                stretches::to_bytes(&recut.stretches)?,
                 document.places.len().cast_signed() as i64,
                 document.live_units,
                 document.live_words,
                 document.next_serial,
-                place::to_bytes(&document.places),
             ])?;
+        let now = [place::to_bytes(&document.places), stretches::to_bytes(&recut.stretches)];
+        for ((of, stood), now) in LONG_VALUES.into_iter().zip(&document.stored).zip(&now) {
+            of.write(&self.on, document.id, stood, now)?;
+        }
         self.see(document.id, stamp, now_ms)
     }
 
     fn known(&self, path: &str) -> Result<Option<Known>, Trouble> {
-        let mut known = self.on.prepare_cached(
-            "SELECT id, next_serial, live_units, live_words, places, stretches FROM document WHERE path = ?1",
-        )?;
+        let mut known = self
+            .on
+            .prepare_cached("SELECT id, next_serial, live_units, live_words FROM document WHERE path = ?1")?;
         let mut rows = known.query([path])?;
         let Some(row) = rows.next()? else { return Ok(None) };
-        let blob = |at| row.get_ref(at)?.as_blob().map_err(|e| Trouble::Unusable(e.to_string()));
+        let id = row.get(0)?;
+        let [places, stretches] = LONG_VALUES.map(|of| of.read(&self.on, id));
+        let stored = [places?, stretches?];
         Ok(Some(Known {
-            id: row.get(0)?,
+            id,
             next_serial: row.get(1)?,
             live_units: row.get(2)?,
             live_words: row.get(3)?,
-            places: Places::of(blob(4)?)?.iter().collect(),
-            stretches: stretches::from_bytes(blob(5)?)?,
+            places: Places::of(&stored[0])?.iter().collect(),
+            stretches: stretches::from_bytes(&stored[1])?,
+            stored,
         }))
     }
 
@@ -153,6 +163,9 @@ impl Writing<'_> {
         let Some(id) = id else { return Ok(()) };
         for place in self.known(path)?.into_iter().flat_map(|known| known.places) {
             self.take_out(&self.old(id, place)?.1)?;
+        }
+        for of in LONG_VALUES {
+            of.forget(&self.on, id)?;
         }
         self.on.execute("DELETE FROM document WHERE id = ?1", [id])?;
         Ok(())

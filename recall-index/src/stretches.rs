@@ -3,13 +3,12 @@
 
 use crate::Trouble;
 use recall::{Seam, Unit, cut_from};
-use serde::{Deserialize, Serialize};
 
 /// A stretch ends at the first seam behind so many bytes.
 pub(crate) const STRETCH_BYTES: usize = 4 * 1024;
 
 /// A part of a document, from one seam to another.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Stretch {
     /// Its length in bytes.
     bytes: usize,
@@ -212,13 +211,69 @@ fn hash(bytes: &[u8]) -> u64 {
     fold(hash ^ ODD[0], bytes.len() as u64 ^ ODD[1])
 }
 
-pub(crate) fn to_bytes(stretches: &[Stretch]) -> Result<Vec<u8>, Trouble> {
-    serde_json::to_vec(stretches).map_err(|e| Trouble::Failed(e.to_string()))
+/// In the place of a number of headings: they are those of the stretch before.
+const AS_BEFORE: u8 = u8::MAX;
+
+/// Each stretch in a few dozen bytes. Those of a month stand under the same few headings, which are said once.
+pub(crate) fn to_bytes(stretches: &[Stretch]) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(stretches.len() * 64);
+    let mut before: Option<&[(usize, String)]> = None;
+    for stretch in stretches {
+        for number in [stretch.bytes, stretch.lines, stretch.units, stretch.sections] {
+            bytes.extend_from_slice(&u32::try_from(number).unwrap_or(u32::MAX).to_le_bytes());
+        }
+        bytes.extend_from_slice(&stretch.hash.to_le_bytes());
+        if before == Some(stretch.headings.as_slice()) {
+            bytes.push(AS_BEFORE);
+        } else {
+            // No more than a byte tells: each stands below the one before, and the deepest is of level 6.
+            bytes.push(u8::try_from(stretch.headings.len()).unwrap_or(0));
+            for (level, title) in &stretch.headings {
+                bytes.push(u8::try_from(*level).unwrap_or(u8::MAX));
+                bytes.extend_from_slice(&u32::try_from(title.len()).unwrap_or(u32::MAX).to_le_bytes());
+                bytes.extend_from_slice(title.as_bytes());
+            }
+        }
+        before = Some(stretch.headings.as_slice());
+    }
+    bytes
 }
 
-pub(crate) fn from_bytes(bytes: &[u8]) -> Result<Vec<Stretch>, Trouble> {
-    serde_json::from_slice(bytes)
-        .map_err(|e| Trouble::Unusable(format!("a list of stretches is damaged: {e}")))
+pub(crate) fn from_bytes(mut bytes: &[u8]) -> Result<Vec<Stretch>, Trouble> {
+    let mut stretches: Vec<Stretch> = Vec::new();
+    while !bytes.is_empty() {
+        let stretch = taken(&mut bytes, stretches.last());
+        stretches
+            .push(stretch.ok_or_else(|| Trouble::Unusable("a list of stretches is damaged".to_owned()))?);
+    }
+    Ok(stretches)
+}
+
+/// The stretch that these bytes begin with, behind another one.
+fn taken(bytes: &mut &[u8], before: Option<&Stretch>) -> Option<Stretch> {
+    let number = |bytes: &mut &[u8]| Some(u32::from_le_bytes(first(bytes)?) as usize);
+    let (size, lines, units, sections) = (number(bytes)?, number(bytes)?, number(bytes)?, number(bytes)?);
+    let hash = u64::from_le_bytes(first(bytes)?);
+    let [count] = first(bytes)?;
+    let headings = match count {
+        AS_BEFORE => before?.headings.clone(),
+        count => (0..count)
+            .map(|_| {
+                let [level] = first(bytes)?;
+                let length = number(bytes)?;
+                let (title, rest) = bytes.split_at_checked(length)?;
+                *bytes = rest;
+                Some((usize::from(level), std::str::from_utf8(title).ok()?.to_owned()))
+            })
+            .collect::<Option<_>>()?,
+    };
+    Some(Stretch { bytes: size, lines, units, sections, headings, hash })
+}
+
+fn first<const N: usize>(bytes: &mut &[u8]) -> Option<[u8; N]> {
+    let (first, rest) = bytes.split_first_chunk::<N>()?;
+    *bytes = rest;
+    Some(*first)
 }
 
 #[cfg(test)]
@@ -246,6 +301,7 @@ mod tests {
             return Ok((0, known.stretches));
         };
         let (cut_again, stretches) = (recut.units.len(), recut.stretches.clone());
+        prop_assert_eq!(&super::from_bytes(&super::to_bytes(&stretches)).unwrap(), &stretches);
         prop_assert_eq!(units(&known.units, recut), cut(now), "{:?} -> {:?}", before, now);
         prop_assert_eq!(super::recut(&stretches, now, 8), None);
         Ok((cut_again, stretches))
@@ -266,6 +322,17 @@ mod tests {
         }
         let swapped = [&text[16..32], &text[..16], &text[32..]].concat();
         assert!(seen.insert(super::hash(&swapped)));
+    }
+
+    #[test]
+    fn stretches_that_are_cut_off_or_damaged_are_none() {
+        let text = "# T\n\n## 2026-02-16\n\n- an item\n- another one\n\n## 2026-02-17\n\n- a third\n";
+        let whole = super::to_bytes(&recut(&[], text, 8).unwrap().stretches);
+        assert_eq!(super::from_bytes(&[]).unwrap(), []);
+        let ends = (0..whole.len()).filter(|end| super::from_bytes(&whole[..*end]).is_ok()).count();
+        let stretches = super::from_bytes(&whole).unwrap();
+        assert!(stretches.len() > 2 && ends == stretches.len(), "cut between two it is a shorter list");
+        assert!(super::from_bytes(&[whole, vec![0; 30]].concat()).is_err(), "more than that");
     }
 
     fn line() -> impl Strategy<Value = &'static str> {

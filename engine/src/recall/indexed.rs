@@ -248,8 +248,15 @@ impl Home {
             // The stamp is from before the reading: a change in between shows the next time.
             let stamp = self.stamped(document.managed).map_or(document.stamp, |stamped| stamped.stamp);
             let now_ms = self.now().millis();
-            match self.text_of(document.managed) {
-                Ok(text) => writing.put(&document.path, stamp, &text, now_ms)?,
+            // A worker that merged into it has its text.
+            let text = self.documents().read_shared(&document.managed.document());
+            let text = text.map_err(crate::Failure::from);
+            match text.as_ref().map(|text| std::str::from_utf8(text)) {
+                Ok(Ok(text)) => writing.put(&document.path, stamp, text, now_ms)?,
+                Ok(Err(_)) => {
+                    unread.push(self.is_no_text(document.managed).to_string());
+                    writing.forget(&document.path)?;
+                }
                 Err(failure) => {
                     unread.push(failure.to_string());
                     writing.forget(&document.path)?;
@@ -297,8 +304,11 @@ impl Home {
 
     pub(super) fn text_of(&self, managed: &Managed) -> Result<String, crate::Failure> {
         let bytes = self.documents().read(&managed.document())?.bytes;
-        String::from_utf8(bytes)
-            .map_err(|_| crate::Failure::new(format!("{} is not UTF-8 text", self.short(&managed.path))))
+        String::from_utf8(bytes).map_err(|_| self.is_no_text(managed))
+    }
+
+    fn is_no_text(&self, managed: &Managed) -> crate::Failure {
+        crate::Failure::new(format!("{} is not UTF-8 text", self.short(&managed.path)))
     }
 }
 
