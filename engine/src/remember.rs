@@ -282,13 +282,19 @@ impl Home {
         if !is_long || is_held || !jobs.iter().all(adds) || judge(kb, &job.asked()) != Verdict::Write {
             return Ok(false);
         }
-        let bytes = self.documents().read(document)?.bytes;
-        let Ok(text) = std::str::from_utf8(&bytes) else { return Ok(false) };
         let contents =
             before.iter().flat_map(|job| &job.entries).filter_map(|entry| entry.content.as_deref());
         let waiting: String = contents.map(|content| format!("- {content}\n")).collect();
-        let is_known = |content: &str| item::is_said(text, content) || item::is_said(&waiting, content);
-        Ok(!job.entries.iter().any(|entry| entry.content.as_deref().is_none_or(is_known)))
+        let is_known_by = |lines: &str| {
+            let is_said = |content: &str| item::is_said(lines, content);
+            job.entries.iter().any(|entry| entry.content.as_deref().is_none_or(is_said))
+        };
+        let mut is_known = is_known_by(&waiting);
+        let is_text = self.documents().each_lines(document, &mut |lines| {
+            is_known = is_known || is_known_by(lines);
+            !is_known
+        })?;
+        Ok(is_text && !is_known)
     }
 }
 
