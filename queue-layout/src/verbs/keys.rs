@@ -3,7 +3,8 @@
 //! `keys/<hash>` is a hard link to the job as it was enqueued. Under the key's lock:
 //! 1. link `tmp/…` → `keys/<hash>.new`, sync `keys/`; 2. move `tmp/…` → `pending/`, sync; 3. rename `.new` → `<hash>`.
 //!
-//! A crash between leaves `.new`: the next enqueue of that key finishes what was begun, with the job's first id.
+//! A crash between, or a power cut after, leaves `.new`: the next enqueue of that key finishes what was begun, with the job's first id.
+//! So the last rename is not synced: nothing is promised by it that `.new` does not say.
 //!
 //! Who declares something else with a key that is taken is told so, as by any service with idempotency keys: to answer the
 //! first id would say "it is safe" of words that are nowhere.
@@ -76,7 +77,8 @@ impl Queue {
         renamed.and(self.layout.dir(State::Pending)).durable()?;
         let mut renamed = self.moves().begin();
         renamed.rename_over(begun, known)?;
-        renamed.durable().map(drop)
+        renamed.not_durable();
+        Ok(())
     }
 
     pub(crate) fn read_keyed(&self, path: &Path) -> Result<Option<Job>> {
