@@ -120,10 +120,14 @@ fn quotation(rest: &str, c: char) -> Option<usize> {
 /// A link, a path or an address: everything up to the next blank.
 fn link(text: &str, at: usize) -> Option<usize> {
     let begins = at == 0 || text[..at].ends_with(|c: char| c.is_whitespace() || "(<[(::,,".contains(c));
+    // Asked first: within words, which is nearly everywhere, nothing is looked for.
+    if !begins {
+        return None;
+    }
     let rest = beginning(&text[at..]);
     let word = &rest[..rest.find(char::is_whitespace).unwrap_or(rest.len())];
     let is_link = word.contains("://") || word.starts_with('/') && word.len() > 1 || word.starts_with("~/");
-    (begins && is_link).then_some(word.len())
+    is_link.then_some(word.len())
 }
 
 #[cfg(test)]
