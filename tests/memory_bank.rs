@@ -94,7 +94,8 @@ fn a_session_is_shown_the_index_of_its_project() {
     user.run(["work"]).ok();
     let shown = run_in(&user, &project, &["context"]);
     // The row's path is from the index's document, and the session may be in any directory.
-    let head = format!("<index>\nWhat to read is in {}:\n\n| when you want", project.join("memory-bank").display());
+    let head =
+        format!("<index>\nWhat to read is in {}:\n\n| when you want", project.join("memory-bank").display());
     assert!(shown.contains(&head) && shown.contains(ROW.trim_end()), "{shown}");
     let elsewhere = user.root().join("other");
     fs::create_dir_all(elsewhere.join(".git")).unwrap();

@@ -928,7 +928,8 @@ fn a_full_daily_log_asks() {
     user.configure("version: 1\n");
     let log = |lines: usize| {
         let content = "- did one of many things\n".repeat(lines);
-        user.run(["enqueue", "--to", "log", "--heading", "Log", "--op", "append", "--content", &content]).ok();
+        user.run(["enqueue", "--to", "log", "--heading", "Log", "--op", "append", "--content", &content])
+            .ok();
         user.run(["work"]).ok();
     };
     log(60);

@@ -243,7 +243,8 @@ fn a_warning_does_not_hide_what_stops_a_call() {
         let input = json!({ "tool_name": "Bash", "tool_input": { "command": command } });
         let event = event(&a, "PreToolUse", session, &input);
         let said = user.run_with(["hook", "--agent", "claude_code"], event.to_string().as_bytes()).stdout;
-        let asked = ["AGENTS.md", "patterns.md", "read project"].into_iter().filter(|name| said.contains(name));
+        let asked =
+            ["AGENTS.md", "patterns.md", "read project"].into_iter().filter(|name| said.contains(name));
         (said.contains("\"deny\""), asked.collect::<Vec<_>>().join(" "))
     };
     let push = "git push --force origin main";
