@@ -74,6 +74,9 @@ fn place_in(number: usize, line: &str, byte: usize) -> Position {
     Position { line: saturating(number), column: saturating(column) }
 }
 
+/// What to do with words that are no part of a declaration.
+pub(super) const SENTENCE_HINT: &str = "take it out, or make a comment of it: `# ` in front";
+
 /// Lines of a Markdown fence around the declaration, as language models write them. At the margin only: inside a block of
 /// YAML they are indented, and part of the text.
 fn fence(stop: &Stop<'_>) -> Option<Mistake> {

@@ -221,7 +221,7 @@ pub fn bounded(mut problems: Vec<Problem>) -> Vec<Problem> {
         problems.truncate(PROBLEMS_MAX);
         problems.push(Problem::new(
             Code::MoreProblems,
-            format!("and more; only the first {PROBLEMS_MAX} are shown"),
+            format!("and more; only the first {PROBLEMS_MAX} are counted"),
         ));
     }
     problems

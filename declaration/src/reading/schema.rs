@@ -203,10 +203,9 @@ fn record(node: &mut Node, fields: &[Field], path: &str, found: &mut Vec<Misfit>
             None if outside.contains(&pair.name) => {}
             // What a language model says before it answers: `Here is the declaration:`.
             None if path.is_empty() && pair.name.contains(' ') && matches!(pair.value.value, Value::Null) => {
-                let message =
-                    format!("{} has a sentence beside it: `{}`", named(path), shortened(&pair.name));
-                let hint = "take it out, or make a comment of it: `# ` in front";
-                let problem = Problem::new(Code::UnknownField, message).hint(hint);
+                let sentence = shortened(&pair.name);
+                let message = format!("a sentence stands beside {}: `{sentence}`", named(path));
+                let problem = Problem::new(Code::UnknownField, message).hint(mistakes::SENTENCE_HINT);
                 found.push(Misfit { at: pair.at, other: None, problem });
             }
             None => {

@@ -1,6 +1,6 @@
 //! Mistakes of YAML: most are a text that needed quotes.
 
-use super::{Mistake, Stop, conflict, fence, lookalike, offset_of, place_in, place_of};
+use super::{Mistake, SENTENCE_HINT, Stop, conflict, fence, lookalike, offset_of, place_in, place_of};
 use crate::Code;
 use crate::problem::{Position, Problem};
 use crate::reading::node::shortened;
@@ -40,9 +40,10 @@ const CUT: [&str; 4] = ["content", "old_text", "reason", "heading"];
 
 /// The problem of a YAML text that a parser could not read, where the mistake is one of the common ones.
 pub(in crate::reading) fn yaml(stop: &Stop<'_>) -> Option<Problem> {
-    let causes: [fn(&Stop<'_>) -> Option<Mistake>; 11] = [
+    let causes: [fn(&Stop<'_>) -> Option<Mistake>; 12] = [
         fence,
         conflict,
+        sentence,
         odd_colon,
         odd_indentation,
         escape,
@@ -55,6 +56,17 @@ pub(in crate::reading) fn yaml(stop: &Stop<'_>) -> Option<Problem> {
     ];
     let mistake = causes.iter().find_map(|cause| cause(stop))?;
     Some(mistake.problem(Code::YamlSyntax))
+}
+
+/// What a language model says above or below its declaration. Inside of a text its lines would be indented.
+fn sentence(stop: &Stop<'_>) -> Option<Mistake> {
+    let lines = || stop.text.lines().enumerate();
+    let is_there = lines().any(|(_, line)| line.starts_with("version:") || line.starts_with("entries:"));
+    let (n, line) = lines().find(|(_, line)| {
+        line.starts_with(char::is_alphabetic) && line.contains(' ') && first_field(line).is_none()
+    })?;
+    let message = format!("a sentence stands beside the YAML: `{}`", shortened(line));
+    is_there.then(|| Mistake::new(place_in(n + 1, "", 0), message, SENTENCE_HINT))
 }
 
 /// A field of the text: its name, and where its colon and its value begin, in bytes of its line.
