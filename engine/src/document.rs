@@ -30,9 +30,10 @@ impl Home {
     /// # Errors
     /// No knowledge base has it.
     pub fn document(&self, named: &str, cwd: &Path, settings: &Settings) -> Result<Resolved, Failure> {
+        let is_file = || self.disk.stat(&cwd.join(named)).is_ok_and(|stat| stat.is_some());
         let target = match settings.knowledge_base(family::split(named).0) {
             // A word that is no file here is a misspelt name: of those there is a list.
-            None if named.contains('/') || named.ends_with(".md") || cwd.join(named).exists() => {
+            None if named.contains('/') || named.ends_with(".md") || is_file() => {
                 Target::Path(named.to_owned())
             }
             _ => Target::Kb(named.to_owned()),
