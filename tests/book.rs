@@ -65,8 +65,9 @@ fn without_chance(said: &str) -> String {
         (r"(?m)^[a-z0-9]{8}  ", "ITEM  "),
         (r"\^[a-z0-9]{8}", "ITEM"),
         (r"\d+ (ms|s) ago|just now", "AGO"),
-        (r"\d+ (毫秒|秒)前|刚才", "AGO"),
+        (r" ?(\d+ (毫秒|秒)前|刚才)", "AGO"),
         (r"pid \d+", "pid"),
+        (r"进程 \d+", "进程"),
         (r"20\d\d-\d\d(-\d\d)?", "DAY"),
         (r"[ -]{2,}", "  "),
     ] {

@@ -362,7 +362,8 @@ fn ended(text: &str) -> String {
 /// The question, with the number of the job and its document: they may have scrolled off the screen.
 fn question(place: &JobHeader, choices: &[Choice]) -> String {
     let words: Vec<Cow<'_, str>> = choices.iter().map(|(_, word, _)| said(word)).collect();
-    format!("\n{}: {}, [?]? ", place.short(), words.join(", "))
+    let (colon, comma) = (said(": "), said(", "));
+    format!("\n{}{colon}{}{comma}[?]? ", place.short(), words.join(&comma))
 }
 
 /// The answers that make sense for a job. `readable`: a retry may end differently from the last attempt; `meant`: there is
