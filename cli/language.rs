@@ -233,7 +233,8 @@ fn after_place(english: &str) -> Option<(&str, &str, &str)> {
         let mut parts = before.rsplitn(3, ':');
         if parts.next().is_some_and(is_number) && parts.next().is_some_and(is_number) {
             let name = parts.next().unwrap_or_default();
-            return Some((name, before.get(name.len()..)?, rest));
+            // A sentence of its own stands before that one.
+            return (!name.contains(": ")).then_some((name, before.get(name.len()..)?, rest));
         }
         let is_file = before.contains(['/', '.']) && !before.contains([' ', '`']);
         is_file.then_some((before, "", rest))
@@ -382,7 +383,7 @@ mod tests {
     #[test]
     fn phrases_with_holes_are_found_in_lines() {
         let po = "# a remark\nmsgid \"\"\nmsgstr \"\"\n\"Language: zh\\n\"\n\nmsgid \"{1#} back\"\nmsgstr \"{1#} 回\"\n\nmsgid \"job\"\nmsgstr \"作业\"\n
-msgid \"{1*} [default: {2?}]\"\nmsgstr \"{1*}（默认：{2?}）\"\n\nmsgid \"of {x} and {1} to {2}\"\nmsgstr \"{2} {1} {x}\"\n\nmsgid \"all\"\nmsgstr \"\"\n";
+msgid \"{1*} [default: {2?}]\"\nmsgstr \"{1*}（默认：{2?}）\"\n\nmsgid \"of {x} and {1} to {2}\"\nmsgstr \"{2} {1} {x}\"\n\nmsgid \"{1?} by {2?}\"\nmsgstr \"{2?} 的 {1?}\"\n\nmsgid \"all\"\nmsgstr \"\"\n";
         let catalogue = Catalogue::parse("zh", &[po]);
         for (english, wanted) in [
             ("job", Some("作业")),
@@ -397,6 +398,13 @@ msgid \"{1*} [default: {2?}]\"\nmsgstr \"{1*}（默认：{2?}）\"\n\nmsgid \"of
             ("  -x, --y  job", Some("  -x, --y  作业")),
             ("  -x  job\nother\n2 back", Some("  -x  作业\nother\n2 回")),
             ("of {x} and a to b\njob", Some("b a {x}\n作业")),
+            // A place, a code and the number of others are no part of a phrase.
+            ("my notes.yaml:3:1: 2 back [no_way, line 4]", Some("my notes.yaml:3:1: 2 回 [no_way, line 4]")),
+            ("~/notes.yaml: job", Some("~/notes.yaml: 作业")),
+            ("other: notes.yaml:3:1: job", None),
+            // No blank stands between two words of Chinese.
+            ("job by job", Some("作业的作业")),
+            ("ann by job", Some("作业的 ann")),
             ("all", None),
             ("", None),
             ("  ", None),

@@ -391,7 +391,7 @@ fn documents(world: &World, status: &Status) -> Vec<String> {
         // A reason stands below its row where it would be cut in it.
         let (why, now) = match error {
             Some(why) if world.page.width.is_some_and(|columns| columns < REASON_BESIDE) => {
-                (String::new(), format!("{}: {now}", said(&why)))
+                (String::new(), format!("{}{}{now}", said(&why), said(": ")))
             }
             why => (why.map_or_else(String::new, |why| format!(": {why}")), now),
         };
