@@ -4,7 +4,7 @@
 
 use crate::support::{Said, User};
 use queue_layout::{Ending, Event, State};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -338,20 +338,28 @@ fn a_walk_through_the_first_days_is_told_in_chinese() {
     assert!(english.is_empty(), "English in a Chinese locale:\n{}", english.join("\n"));
 }
 
+/// What is no word of ours in a Chinese sentence.
+const NAMES: [&str; 17] = [
+    "JSON", "YAML", "HTML", "UTF", "NUL", "NaN", "Markdown", "Python", "URL", "json", "dumps", "ms", "min",
+    "true", "false", "front", "matter",
+];
+
+/// Whether a sentence of ours has an English word that is no name and stands nowhere in their text.
+fn has_english(ours: &str, theirs: &str) -> bool {
+    let word = regex::Regex::new("[A-Za-z]{2,}").unwrap();
+    word.find_iter(ours).any(|found| !NAMES.contains(&found.as_str()) && !theirs.contains(found.as_str()))
+}
+
 /// Every mistake of the fixtures, in a Chinese locale: a word of a sentence of ours that is still English is found. What stands in the
 /// file is somebody's word, and so is what a parser says.
 #[test]
 fn what_is_wrong_with_a_declaration_is_said_in_chinese_to_its_end() {
-    const NAMES: [&str; 14] = [
-        "JSON", "YAML", "UTF", "NUL", "NaN", "Markdown", "Python", "URL", "json", "dumps", "ms", "min",
-        "true", "false",
-    ];
     let user = User::new();
     user.with_notes();
     let span = regex::Regex::new(
         r#"`[^`]*`|"[^"]*"|\[[a-z0-9_]+\]|\{[a-z]+\}|不能读取 JSON：.*|(已知的有|例如).*|\\?\\u\{[0-9a-f]+\}"#,
     );
-    let (span, word) = (span.unwrap(), regex::Regex::new("[A-Za-z]{2,}").unwrap());
+    let span = span.unwrap();
     let mut english = Vec::new();
     for folder in ["declarations/mistakes", "declarations/bad", "config/bad"] {
         for entry in fs::read_dir(project("fixtures").join(folder)).unwrap() {
@@ -366,14 +374,66 @@ fn what_is_wrong_with_a_declaration_is_said_in_chinese_to_its_end() {
             for line in said.stdout.lines() {
                 let ours = line.replace(path, "");
                 let ours = span.replace_all(&ours, "·");
-                let is_left = |found: &regex::Match<'_>| {
-                    !NAMES.contains(&found.as_str()) && !written.contains(found.as_str())
-                };
-                if word.find_iter(&ours).any(|found| is_left(&found)) {
+                if has_english(&ours, &written) {
                     english.push(line.replace(path, path.rsplit('/').next().unwrap()));
                 }
             }
         }
     }
     assert!(english.is_empty(), "English in a Chinese sentence:\n{}", english.join("\n"));
+}
+
+/// The same of what a merge refuses: two cases of each code that the fixtures have.
+#[test]
+fn what_a_merge_refuses_is_said_in_chinese_to_its_end() {
+    let user = User::new();
+    let notes = user.with_notes();
+    let span =
+        r#"`[^`]*`|"[^"]*"|\[[a-z0-9_, ]+\]|^[-+@ ].*|^last-word: |case\.json|~/notes\.md|key\.[a-z]+"#;
+    let span = regex::Regex::new(span).unwrap();
+    let mut of_code: BTreeMap<String, usize> = BTreeMap::new();
+    let mut english = Vec::new();
+    for case in refused_merges() {
+        let code = case["error"].as_str().unwrap();
+        let seen = of_code.entry(code.to_owned()).or_default();
+        *seen += 1;
+        if *seen > 2 {
+            continue;
+        }
+        fs::write(&notes, case["doc"].as_str().unwrap()).unwrap();
+        let declared = declared(&case);
+        fs::write(user.root().join("case.json"), &declared).unwrap();
+        let said = in_locale(&user, &CHINESE, &["apply", "--dry-run", "case.json"]);
+        let lines = said.stdout.lines().chain(said.stderr.lines());
+        let left = lines.filter(|line| has_english(&span.replace_all(line, "·"), &declared));
+        english.extend(left.map(|line| format!("{code}: {line}")));
+    }
+    assert!(of_code.len() > 20, "cases of every code: {of_code:?}");
+    assert!(english.is_empty(), "English in a Chinese sentence:\n{}", english.join("\n"));
+}
+
+/// The cases of the merge that are refused.
+fn refused_merges() -> Vec<serde_json::Value> {
+    let files = fs::read_dir(project("fixtures/merge")).unwrap().map(|entry| entry.unwrap().path());
+    let mut files: Vec<PathBuf> =
+        files.filter(|path| path.extension().is_some_and(|end| end == "json")).collect();
+    files.sort();
+    let cases = |path: PathBuf| -> Vec<serde_json::Value> {
+        serde_json::from_slice(&fs::read(path).unwrap()).unwrap()
+    };
+    let cases = files.into_iter().flat_map(cases);
+    cases.filter(|case| case["error"].is_string() && case["doc"].is_string()).collect()
+}
+
+/// The declaration of such a case.
+fn declared(case: &serde_json::Value) -> String {
+    let mut entry = serde_json::json!({ "key": { "kb": "notes" }, "operation": case["op"] });
+    let given = |name: &&str| !case[*name].is_null();
+    for name in ["heading", "level"].iter().filter(|name| given(name)) {
+        entry["key"][*name] = case[*name].clone();
+    }
+    for name in ["content", "old_text", "create", "scope"].iter().filter(|name| given(name)) {
+        entry[*name] = case[*name].clone();
+    }
+    serde_json::json!({ "version": "1.0.0", "entries": [entry] }).to_string()
 }
