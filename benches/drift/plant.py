@@ -14,7 +14,7 @@ from pathlib import Path
 MOST = 12                       # plants of one kind in one directory, unless --most says otherwise
 THEN = ("changelog changes histor news release upgrad migrat roadmap authors license whatsnew todo breaking rfc proposal").split()
 # Directories of texts that tell of one day, or of what may come.
-THEN_DIRS = "blog posts adr adrs decisions designs".split()
+THEN_DIRS = "blog posts adr adrs decisions design designs".split()
 DATA = "fixtures testdata test-data __fixtures__ snapshots __snapshots__ vendor third_party tests test".split()
 SKIPPED = ".git node_modules target .venv venv __pycache__ .tox .hg".split()
 SHELLS = {"", "sh", "bash", "shell", "console", "zsh", "shell-session", "shellsession", "terminal", "cmd", "text", "powershell", "pwsh"}

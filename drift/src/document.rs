@@ -119,11 +119,7 @@ impl<'a> Reading<'a> {
                     reading.headings.push((lines.at(at.start), level as usize));
                     reading.anchors.extend(id.map(|id| id.to_string()));
                 }
-                Event::End(TagEnd::Heading(_)) => {
-                    // Some sites leave what stands in a tag out of the anchor.
-                    reading.anchors.insert(slug(&inline.outside));
-                    reading.add_heading(&inline.heading.take().unwrap_or_default(), &mut seen);
-                }
+                Event::End(TagEnd::Heading(_)) => reading.end_heading(&mut inline, &mut seen),
                 Event::Start(Tag::CodeBlock(kind)) => {
                     templates.included.extend(included_by_fence(&kind));
                     reading.titles.extend(title(&kind));
@@ -243,6 +239,12 @@ impl<'a> Reading<'a> {
             let leads_there = link.text.trim_end_matches('/').ends_with(directory);
             self.directories.extend(leads_there.then(|| link.clone()));
         }
+    }
+
+    fn end_heading(&mut self, inline: &mut Inline, seen: &mut BTreeMap<String, usize>) {
+        // Some sites leave what stands in a tag out of the anchor.
+        self.anchors.insert(slug(&inline.outside));
+        self.add_heading(&inline.heading.take().unwrap_or_default(), seen);
     }
 
     fn add_heading(&mut self, title: &str, seen: &mut BTreeMap<String, usize>) {

@@ -254,7 +254,7 @@ fn moved(tree: &Tree, path: &str, bare: &str) -> Option<String> {
 }
 
 /// Whether a path is one of test data, or of another project's code: no file of this project moves there.
-fn is_data(path: &str) -> bool {
+pub(crate) fn is_data(path: &str) -> bool {
     const DATA: [&str; 10] = [
         "fixtures",
         "testdata",
@@ -378,8 +378,9 @@ fn checked_out(look: &Look<'_>) -> BTreeSet<String> {
 
 /// Whether a line says that what it names is gone or has another name now.
 fn tells_of_the_past(line: &str) -> bool {
-    const WORDS: [&str; 19] = [
+    const WORDS: [&str; 20] = [
         "no longer",
+        "deletions of",
         "there is no ",
         "does not exist",
         "doesn't exist",

@@ -160,7 +160,7 @@ pub fn drift(
 #[must_use]
 pub fn is_about_now(path: &str) -> bool {
     /// Directories of texts that tell of one day, or of what may come.
-    const DIRS: [&str; 6] = ["blog", "posts", "adr", "adrs", "decisions", "designs"];
+    const DIRS: [&str; 7] = ["blog", "posts", "adr", "adrs", "decisions", "design", "designs"];
     const THEN: [&str; 15] = [
         "changelog",
         "changes",

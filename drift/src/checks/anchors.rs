@@ -28,6 +28,8 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
             anchor.strip_prefix('L').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
         if anchor.is_empty()
             || is_line
+            // `##` marks a word, and leads nowhere.
+            || !anchor.contains(char::is_alphanumeric)
             || matches!(anchor, "top" | "readme")
             || anchor.contains(['/', '=', ':', '{', '%'])
         {

@@ -108,9 +108,12 @@ fn of_directory(look: &Look<'_>, within: Option<&str>, calls: Vec<Call<'_>>) -> 
     let is_ours = |call: &Call<'_>| {
         package.is_of_the_document || near(call.script).is_some() || ours.contains(&(call.line, call.script))
     };
-    // Those who read a page of a site have a package.json of their own.
+    // Those who read a page of a site have a package.json of their own. `npm run kit` is a script of those who use `kit`.
+    let own_name = crate::repository::own(look).and_then(|own| own.rsplit('/').next());
     let is_elsewhere = |call: &Call<'_>| {
-        is_for_users(look, call.line) || within.is_none() && is_of_another_package(look, call)
+        own_name == Some(call.script)
+            || is_for_users(look, call.line)
+            || within.is_none() && is_of_another_package(look, call)
     };
     let is_gone = |call: &&Call<'_>| {
         !is_defined(call.script) && (is_ours(call) && !is_elsewhere(call) || is_known_before(call))

@@ -3,14 +3,17 @@
 
 use super::has_one_of;
 use crate::document::Mention;
-use crate::evidence::is_for_developers;
+use crate::evidence::{is_data, is_for_developers};
 use crate::tree::name_of;
 use crate::{DriftCheck, DriftFinding, Look};
 use std::collections::BTreeMap;
 
 pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
     let document = look.document;
-    let written = document.spans.iter().chain(&document.shell).chain(&document.code);
+    // A text between quotes in code (`'kit@1.0.0'`) may be anybody's.
+    let is_text = |text: &str| text.contains('@') && !text.contains("==") && text.contains(['"', '\'']);
+    let is_pin = |mention: &&Mention| !is_text(&mention.text);
+    let written = document.spans.iter().chain(&document.shell).chain(document.code.iter().filter(is_pin));
     let pins: Vec<_> = written
         .filter_map(|mention| Some((mention, pinned(&mention.text)?)))
         .filter(|(mention, _)| !speaks_of_others(document.line(mention.line)))
@@ -150,7 +153,8 @@ fn own(look: &Look<'_>) -> BTreeMap<String, String> {
     let mut of_workspace = None;
     // The root first: it says what the others take from it.
     let manifests = |wanted: &'static str| {
-        let below = look.tree.files().filter(move |path| path.contains('/') && name_of(path) == wanted);
+        let is_own = move |path: &&str| path.contains('/') && name_of(path) == wanted && !is_data(path);
+        let below = look.tree.files().filter(is_own);
         [wanted].into_iter().chain(below)
     };
     for path in manifests("Cargo.toml").chain(["pyproject.toml"]) {
