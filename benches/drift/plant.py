@@ -26,7 +26,7 @@ OTHERS = ("NODE NPM PYTHON PIP RUST CARGO GIT GITHUB GITLAB CI AWS AZURE GOOGLE 
 
 def is_document(path):
     parts = path.lower().split("/")
-    return (parts[-1].endswith((".md", ".markdown")) and not any(part.startswith(word) for part in parts for word in THEN)
+    return (parts[-1].endswith((".md", ".markdown")) and not any(part.lstrip(".").startswith(word) for part in parts for word in THEN)
             and not re.search(r"\d+\.\d+\.\d+", parts[-1])
             and not any(part in DATA or part in THEN_DIRS for part in path.split("/")))
 
@@ -371,6 +371,9 @@ def cargo(repo, seed):
             texts = {"Cargo.toml": re.sub(rf"^{re.escape(name)}(\s*=\s*\[)", rf"{new}\1", text, flags=re.M)}
         elif flag in ("--example", "--test", "--bench"):
             dir = {"--example": "examples", "--test": "tests", "--bench": "benches"}[flag]
+            # Another package may declare it, with a path to this place: then its name is what it was.
+            if any(f != "Cargo.toml" and os.path.basename(f) == "Cargo.toml" and f'name = "{name}"' in repo.text(f) for f in repo.files):
+                continue
             moves = [(p, f"{dir}/{new}{p[len(dir) + 1 + len(name):]}") for p in (f"{dir}/{name}.rs", f"{dir}/{name}") if p in repo.there]
             texts = {"Cargo.toml": text.replace(f'name = "{name}"', f'name = "{new}"').replace(f"{dir}/{name}.rs", f"{dir}/{new}.rs")}
         else:

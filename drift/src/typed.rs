@@ -107,6 +107,8 @@ fn after(look: &Look<'_>, place: &Place, dir: &str, line: usize) -> Place {
     let bare = dir.trim_end_matches('/');
     let is_absolute = bare.starts_with(['/', '~', '$']);
     match place {
+        // It was cloned there.
+        Place::Elsewhere if is_own(look, bare) => Place::Here,
         Place::Elsewhere => Place::Elsewhere,
         Place::Within(from) => {
             let inner = joined(from, bare).filter(|dir| look.tree.is_directory(dir) && !is_absolute);

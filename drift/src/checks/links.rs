@@ -16,7 +16,8 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
     let document = look.document;
     let is_copy_of_the_root =
         || (look.read)("README.md").is_none_or(|root| root.trim() == document.text.trim());
-    let files = document.links.iter().filter_map(|link| Some((link, file_of(&link.text)?)));
+    let file = |link: &str| file_of(link).or_else(|| once_a_page(look, link));
+    let files = document.links.iter().filter_map(|link| Some((link, file(&link.text)?)));
     let directory = |link: &str| (!is_elsewhere(link)).then(|| decoded(link.trim_end_matches('/')));
     let directories = document.directories.iter().filter_map(|link| Some((link, directory(&link.text)?)));
     let found = files.chain(directories).filter_map(|(link, target)| {
@@ -73,11 +74,20 @@ pub(crate) fn file_of(link: &str) -> Option<String> {
     (!is_elsewhere(target) && is_file).then(|| decoded(target))
 }
 
+/// A page (`index.html`) that was a file of the repository: a tool does not make that one.
+fn once_a_page(look: &Look<'_>, link: &str) -> Option<String> {
+    let target = link.split(['#', '?']).next().unwrap_or_default();
+    let is_page = target.rsplit_once('.').is_some_and(|(_, ending)| MADE.contains(&ending));
+    let path = decoded(target);
+    (is_page && !is_elsewhere(target) && look.was_whole(&path)).then_some(path)
+}
+
 /// Whether a link leads to another site, or to what a tool fills in.
 fn is_elsewhere(target: &str) -> bool {
     target.contains("://")
         // Tools that make sites write their root as `@/` or `~/`.
-        || target.starts_with(['/', '<', '@', '~'])
+        || target.starts_with(['/', '<', '@'])
+        || target.starts_with("~/")
         || ["mailto:", "data:", "tel:", "javascript:"].iter().any(|scheme| target.starts_with(scheme))
         || target.contains(['{', '}', '$', '<', '*', ':'])
 }

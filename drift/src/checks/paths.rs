@@ -4,6 +4,8 @@ use crate::evidence::is_near;
 use crate::tree::Tree;
 use crate::{DriftCheck, DriftFinding, Look, document::Mention, evidence, repository};
 
+/// The longest ending of a file's name: `libsonnet`.
+const ENDING_CHARS_MAX: usize = 9;
 /// A word like "e.g." is about a path if it stands at most this many characters before it.
 const EXAMPLE_CHARS: usize = 60;
 
@@ -293,7 +295,7 @@ fn is_of_code(end: &str) -> bool {
 }
 
 pub(super) fn is_ending(end: &str) -> bool {
-    (1..=8).contains(&end.len())
+    (1..=ENDING_CHARS_MAX).contains(&end.len())
         && !is_of_code(end)
         && end.chars().all(|c| c.is_ascii_alphanumeric())
         && end.chars().any(char::is_alphabetic)
