@@ -313,7 +313,7 @@ impl Documents {
         self.came_out(temp, expected)?.ok_or_else(|| DocumentError::NotAFile(path.clone()))
     }
 
-    /// Makes the directories a new document is in, and their names durable.
+    /// Makes the directories a new document is in, and their names durable. No directory of the path may be a link.
     ///
     /// # Errors
     /// A disk error; something that is no directory is there.
@@ -330,7 +330,7 @@ impl Documents {
             }
         }
         for dir in missing.into_iter().rev() {
-            self.disk.make_dir(dir)?;
+            self.disk.make_dir_resolved(dir)?;
             if let Some(parent) = dir.parent() {
                 self.disk.sync_dir(parent)?;
             }
@@ -409,6 +409,25 @@ mod tests {
         fs::remove_file(root.join("docs")).unwrap();
         fs::rename(root.join("docs.old"), root.join("docs")).unwrap();
         assert!(documents.stage(&document, b"# B\n", like.as_ref(), 1).unwrap().temp.exists());
+    }
+
+    #[test]
+    fn no_directory_is_made_behind_a_link_that_came_after_the_path_was_resolved() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = fs::canonicalize(dir.path()).unwrap();
+        let disk: Arc<dyn Disk> = Arc::new(RealDisk::new());
+        let documents = Documents::new(disk, root.join("history"), root.join("locks"));
+        for made in ["docs", "outside"] {
+            fs::create_dir(root.join(made)).unwrap();
+        }
+        let document = documents.find(&root.join("docs/new/deep/a.md")).unwrap();
+        fs::rename(root.join("docs"), root.join("docs.old")).unwrap();
+        std::os::unix::fs::symlink(root.join("outside"), root.join("docs")).unwrap();
+        documents.stage(&document, b"# B\n", None, 0).unwrap_err();
+        assert_eq!(fs::read_dir(root.join("outside")).unwrap().count(), 0);
+        fs::remove_file(root.join("docs")).unwrap();
+        fs::rename(root.join("docs.old"), root.join("docs")).unwrap();
+        assert!(documents.stage(&document, b"# B\n", None, 0).unwrap().temp.exists());
     }
 
     #[test]

@@ -312,6 +312,14 @@ pub trait Disk: Send + Sync + Debug {
     /// As the system says.
     fn make_dir(&self, path: &Path) -> Result<bool>;
 
+    /// The same, where no directory of the path may be a link: one that was put there since the path was resolved is refused.
+    ///
+    /// # Errors
+    /// As `make_dir`; `ELOOP` for a link.
+    fn make_dir_resolved(&self, path: &Path) -> Result<bool> {
+        self.make_dir(path)
+    }
+
     /// Removes an empty directory; false when it was not there or is not empty.
     ///
     /// # Errors

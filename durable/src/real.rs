@@ -361,6 +361,24 @@ impl Disk for RealDisk {
         }
     }
 
+    fn make_dir_resolved(&self, path: &Path) -> Result<bool> {
+        self.step(DiskAction::MakeDir, path)?;
+        let err = |e: Errno| DiskError::new(DiskAction::MakeDir, path, e);
+        let (Some(above), Some(name)) = (path.parent(), path.file_name()) else {
+            return Err(err(Errno::INVAL));
+        };
+        let above = open_dir_without_links(above).map_err(err)?;
+        match retry_on_intr(|| fs::mkdirat(&above, name, Mode::from_raw_mode(0o700))) {
+            Ok(()) => Ok(true),
+            Err(Errno::EXIST) => {
+                let found = fs::statat(&above, name, AtFlags::SYMLINK_NOFOLLOW).map_err(err)?;
+                let is_dir = fs::FileType::from_raw_mode(found.st_mode) == fs::FileType::Directory;
+                if is_dir { Ok(false) } else { Err(err(Errno::NOTDIR)) }
+            }
+            Err(e) => Err(err(e)),
+        }
+    }
+
     fn remove_dir(&self, path: &Path) -> Result<bool> {
         self.step(DiskAction::Remove, path)?;
         match retry_on_intr(|| fs::unlinkat(CWD, path, AtFlags::REMOVEDIR)) {
@@ -488,6 +506,23 @@ fn open_without_links(path: &Path, flags: OFlags, mode: Mode) -> rustix::io::Res
 #[cfg(not(target_os = "linux"))]
 fn open_without_links(path: &Path, flags: OFlags, mode: Mode) -> rustix::io::Result<OwnedFd> {
     open_resolved(path, flags, mode)
+}
+
+/// Opens a directory whose path has no link in it, to make something in it.
+fn open_dir_without_links(dir: &Path) -> rustix::io::Result<OwnedFd> {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::fs::{ResolveFlags, openat2};
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        match retry_on_intr(|| openat2(CWD, dir, flags, Mode::empty(), ResolveFlags::NO_SYMLINKS)) {
+            Err(Errno::NOSYS | Errno::PERM) => {}
+            other => return other,
+        }
+    }
+    let is_resolved = || std::fs::canonicalize(dir).is_ok_and(|found| found == dir);
+    let opened = open(dir, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW, Mode::empty())?;
+    // Behind the opening: what was opened is what the path led to then, or it is not the same any more.
+    if is_resolved() { Ok(opened) } else { Err(Errno::LOOP) }
 }
 
 /// The same in two steps: the file is removed again where its directory is another one behind its links.
