@@ -53,6 +53,11 @@ pub(crate) struct Reading<'a> {
 
 /// So many lines or headings above a line are looked at.
 const ABOVE_MAX: usize = 500;
+/// And so many bytes of each of them.
+const ABOVE_BYTES_MAX: usize = 2 << 10;
+/// What is mentioned is judged by its line. Where many things stand in one long line, so many bytes are looked at for all of them,
+/// counted once for each; what is left then is not decided. A thousand of them in lines of 1 KiB need a thirty-second part of that.
+const LINES_BYTES_MAX: usize = 32 << 20;
 const OPTIONS: Options = Options::ENABLE_TABLES
     .union(Options::ENABLE_FOOTNOTES)
     .union(Options::ENABLE_GFM)
@@ -144,6 +149,7 @@ impl<'a> Reading<'a> {
             }
         }
         reading.take(templates);
+        reading.leave_long_lines();
         reading
     }
 
@@ -158,6 +164,30 @@ impl<'a> Reading<'a> {
             self.anchors.insert(if *count == 0 { slug } else { format!("{slug}-{count}") });
             *count += 1;
         }
+    }
+
+    /// Leaves out what stands in lines that are too long to be looked at for each of the many things in them.
+    fn leave_long_lines(&mut self) {
+        let lines = &self.lines;
+        let fits = |left: &mut usize, mention: &Mention| {
+            let line = lines.get(mention.line.saturating_sub(1)).map_or(0, |line| line.len());
+            *left = left.saturating_sub(line);
+            *left > 0
+        };
+        let kinds = [
+            &mut self.spans,
+            &mut self.links,
+            &mut self.directories,
+            &mut self.shell,
+            &mut self.bare,
+            &mut self.code,
+        ];
+        for mentions in kinds {
+            let mut left = LINES_BYTES_MAX;
+            mentions.retain(|mention| fits(&mut left, mention));
+        }
+        let mut left = LINES_BYTES_MAX;
+        self.linked.retain(|(mention, _)| fits(&mut left, mention));
     }
 
     fn take(&mut self, templates: Templates) {
@@ -200,6 +230,11 @@ impl<'a> Reading<'a> {
         self.lines.get(number.saturating_sub(1)).copied().unwrap_or_default()
     }
 
+    /// The beginning of a line, for what stands near it.
+    pub(crate) fn line_nearby(&self, number: usize) -> &str {
+        beginning(self.line(number))
+    }
+
     /// The line before the list or table in which a line stands: what is said of all of it.
     pub(crate) fn introduction(&self, number: usize) -> Option<&str> {
         let is_of_list = |line: &&str| {
@@ -209,7 +244,7 @@ impl<'a> Reading<'a> {
         let above = self.lines.get(..number)?;
         let in_list = above.last().is_some_and(|line| !line.trim().is_empty() && is_of_list(line));
         let first = above.iter().rev().take(ABOVE_MAX).find(|line| !is_of_list(line));
-        first.copied().filter(|line| in_list && !line.starts_with('#'))
+        first.copied().filter(|line| in_list && !line.starts_with('#')).map(beginning)
     }
 
     /// The headings under which a line stands, the nearest first.
@@ -222,7 +257,7 @@ impl<'a> Reading<'a> {
             level = level.min(*own);
             is_higher
         });
-        higher.map(|(line, _)| self.line(*line).trim_start_matches('#').trim()).collect()
+        higher.map(|(line, _)| self.line_nearby(*line).trim_start_matches('#').trim()).collect()
     }
 
     /// A link or an image. `line`: that of its end, where its target is, which may be a later one than that of its text. A target that
@@ -307,6 +342,11 @@ impl<'a> Reading<'a> {
             *to = line.min(*to);
         }
     }
+}
+
+fn beginning(line: &str) -> &str {
+    let end = (0..=line.len().min(ABOVE_BYTES_MAX)).rev().find(|end| line.is_char_boundary(*end));
+    &line[..end.unwrap_or(0)]
 }
 
 /// Whether the command of a line goes on in the next one, so that none begins there: it ends with `\`, but not behind `&&`, and not after

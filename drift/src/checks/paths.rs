@@ -64,7 +64,8 @@ fn said_before<'l>(look: &'l Look<'_>, mention: &Mention) -> (&'l str, &'l str) 
         || line.trim_start().starts_with(['-', '*', '+', '|', '#', '>'])
         || line.trim_start().starts_with(|c: char| c.is_ascii_digit());
     // Behind the end of a sentence another one begins.
-    let above = if begins || before.contains(". ") { "" } else { look.document.line(mention.line - 1) };
+    let above =
+        if begins || before.contains(". ") { "" } else { look.document.line_nearby(mention.line - 1) };
     (above, before)
 }
 
