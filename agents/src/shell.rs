@@ -6,6 +6,7 @@ mod chosen;
 mod code;
 mod containers;
 mod copies;
+mod enclosed;
 mod fixers;
 mod functions;
 mod git;

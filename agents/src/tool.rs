@@ -22,6 +22,8 @@ pub struct ToolCall {
     pub workdir: Option<String>,
     /// Whether its name says that it changes files.
     pub writes: bool,
+    /// Where one that only looks puts what it found.
+    pub outputs: Vec<String>,
     /// Whether its name says that it reads files.
     pub reads: bool,
     /// Whether a text in its input names a setting that switches an agent's hooks off.
@@ -105,9 +107,51 @@ const LOOKING: [&str; 14] = [
 ];
 /// Parts of the names of fields in which a server's tool is given a program.
 const PROGRAMS: [&str; 8] = ["code", "source", "script", "program", "cmd", "python", "javascript", "snippet"];
-/// Names of fields in which it is given a directory, and the name of a file in it without its ending.
-const FOLDERS: [&str; 5] = ["folder", "directory", "dir", "vault", "notebook"];
-const TITLES: [&str; 5] = ["title", "name", "note", "document", "doc"];
+/// Words in the names of fields in which it is given a directory, and the name of a file in it, which may lack its ending.
+const FOLDERS: [&str; 6] = ["folder", "directory", "dir", "vault", "notebook", "parent"];
+const TITLES: [&str; 6] = ["title", "name", "note", "document", "doc", "page"];
+/// Those of them that mean a text alone.
+const NOTES: [&str; 4] = ["note", "document", "doc", "page"];
+/// Words in the names of fields in which also a tool that looks is told where to put what it found.
+const OUTPUTS: [&str; 14] = [
+    "out",
+    "output",
+    "outfile",
+    "save",
+    "dest",
+    "destination",
+    "download",
+    "export",
+    "write",
+    "response",
+    "request",
+    "result",
+    "screenshot",
+    "recording",
+];
+/// Last words of the names of fields with a text that is written, said or searched, and names no file.
+const TEXTS: [&str; 20] = [
+    "content",
+    "contents",
+    "text",
+    "string",
+    "str",
+    "body",
+    "message",
+    "query",
+    "pattern",
+    "regex",
+    "description",
+    "prompt",
+    "comment",
+    "summary",
+    "reason",
+    "instruction",
+    "instructions",
+    "explanation",
+    "thought",
+    "subject",
+];
 /// A longer text is not taken for a path; and the most texts of an input that are looked at.
 const PATH_BYTES_MAX: usize = 4096;
 const STRINGS_MAX: usize = 1_000;
@@ -127,7 +171,7 @@ impl ToolCall {
                 .or_else(|| fields::text(input, &["keys", "text", "data"]).filter(|_| types))?;
             let typed =
                 says(&["process", "terminal", "execute", "run_code", "repl", "python", "jupyter", "bash"]);
-            (typed || types).then(|| cell(&text))
+            (typed || types).then(|| cell(&without_keys(&text)))
         });
         let is_patch = command.as_deref().is_some_and(patch::is_patch);
         let patch = if is_patch {
@@ -139,34 +183,52 @@ impl ToolCall {
         let mut paths = paths(input);
         // A server's tool may name the file it writes in any field: every text that can be a path counts as one.
         let looks = names_a_look(name) && !says(&WRITING);
-        let is_servers = lower.starts_with("mcp__") && !looks && !is_of_a_hub(input);
+        let is_servers = lower.starts_with("mcp__") && !looks && !is_of_a_hub(input) && !is_ours(&lower);
         let program = code_of_a_server(input).filter(|_| is_servers && command.is_none());
         let runs_a_program = program.is_some();
         let command = command.or_else(|| program.map(|text| cell(&text)));
         if is_servers {
-            paths.extend(named_in_a_folder(input));
-            let known: BTreeSet<String> = paths.iter().cloned().collect();
-            paths.extend(strings(input, 0).into_iter().filter(|path| !known.contains(path)));
+            name_others(&mut paths, input);
         }
         // The field `command` of an editing tool is no shell line, but `view`, `create`, `str_replace`.
         let is_editor = !paths.is_empty() && says(&["edit"]);
         let is_shell = !is_editor && (says(&SHELLS) || (command.is_some() && !says(&["patch"])));
         let views = is_editor && command.as_deref() == Some("view");
+        let writes = (says(&WRITING) || is_servers) && (!is_shell || runs_a_program) && !views;
+        if writes && !is_servers && !is_of_a_hub(input) {
+            name_others(&mut paths, input);
+        }
         ToolCall {
             name: name.to_owned(),
             paths,
             patch,
             command: command.filter(|_| is_shell),
             workdir: fields::text(input, &["workdir", "cwd", "directory", "dir_path", "working_directory"]),
-            writes: (says(&WRITING) || is_servers) && (!is_shell || runs_a_program) && !views,
+            writes,
+            outputs: if looks { outputs(input) } else { Vec::new() },
             reads: views || (says(&READING) && !says(&WRITING)),
             switches_hooks_off: is_switched_off_by(input),
         }
     }
 }
 
+/// Whether a tool is one of our own server: it declares, and names documents for that.
+fn is_ours(name: &str) -> bool {
+    let server = name.strip_prefix("mcp__").and_then(|rest| rest.split("__").next());
+    server.is_some_and(|server| server.ends_with("last-word") || server.ends_with("last_word"))
+}
+
 /// Whether a word in a tool's name says that it looks: `get_file`, `readFile`; not `catalog`.
 fn names_a_look(name: &str) -> bool {
+    // Of a server's tool its own name, not that of the server.
+    let own = name.strip_prefix("mcp__").and_then(|rest| Some(rest.split_once("__")?.1)).unwrap_or(name);
+    words_of(own).iter().any(|word| {
+        LOOKING.contains(&word.as_str()) || LOOKING.iter().any(|look| *word == format!("{look}s"))
+    })
+}
+
+/// The words of a name: `save`, `to` of `saveTo` and of `save_to`.
+fn words_of(name: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut before = ' ';
     for c in name.chars() {
@@ -178,9 +240,43 @@ fn names_a_look(name: &str) -> bool {
         }
         before = c;
     }
-    words.iter().any(|word| {
-        LOOKING.contains(&word.as_str()) || LOOKING.iter().any(|look| *word == format!("{look}s"))
-    })
+    words
+}
+
+/// Adds what may name a file besides the fields that are known for it.
+fn name_others(paths: &mut Vec<String>, input: &Value) {
+    let found = named_in_a_folder(input).into_iter().chain(outputs(input)).chain(strings(input, "", 0));
+    let known: BTreeSet<String> = paths.iter().cloned().collect();
+    paths.extend(found.filter(|path| !known.contains(path)));
+}
+
+/// The values of the fields at the top of an input in whose name one of these words stands.
+fn fields_with<'i>(
+    input: &'i Value,
+    words: &'static [&'static str],
+) -> impl Iterator<Item = (&'i str, &'i str)> {
+    let fields = input.as_object().into_iter().flatten();
+    let texts = fields.filter_map(|(name, value)| Some((name.as_str(), value.as_str()?)));
+    texts
+        .filter(|(_, text)| !text.is_empty() && text.len() < PATH_BYTES_MAX)
+        .filter(|(name, _)| words_of(name).iter().any(|word| words.contains(&word.as_str())))
+}
+
+/// Where a tool puts what it found: a file, or a directory in which the file is called as in its address.
+fn outputs(input: &Value) -> Vec<String> {
+    if is_of_a_hub(input) {
+        return Vec::new();
+    }
+    let address = fields::text(input, &["url", "uri"]).unwrap_or_default();
+    let name =
+        address.split(['?', '#']).next().and_then(|address| address.rsplit('/').next()).unwrap_or_default();
+    let found = fields_with(input, &OUTPUTS).filter(|(_, value)| value.contains(['/', '.', '~']));
+    let put = found.flat_map(|(_, value)| {
+        let value = without_scheme(value).to_owned();
+        let inside = (!name.is_empty()).then(|| format!("{value}/{name}"));
+        [Some(value), inside].into_iter().flatten()
+    });
+    put.take(STRINGS_MAX).collect()
 }
 
 /// The programs that a server's tool is given.
@@ -197,12 +293,14 @@ fn code_of_a_server(input: &Value) -> Option<String> {
     text.contains([' ', '(', '\n']).then_some(text)
 }
 
-/// The file of a note that is named by its title and folder.
+/// The file of a note that is named by its title, in a folder or alone.
 fn named_in_a_folder(input: &Value) -> Vec<String> {
-    let (Some(dir), Some(name)) = (fields::text(input, &FOLDERS), fields::text(input, &TITLES)) else {
-        return Vec::new();
-    };
-    vec![format!("{dir}/{name}"), format!("{dir}/{name}.md")]
+    let both = |path: String| [format!("{path}.md"), path];
+    let dirs: Vec<&str> = fields_with(input, &FOLDERS).map(|(_, dir)| dir).collect();
+    let inside =
+        fields_with(input, &TITLES).flat_map(|(_, name)| dirs.iter().map(move |dir| format!("{dir}/{name}")));
+    let alone = fields_with(input, &NOTES).map(|(_, name)| name.to_owned());
+    inside.chain(alone).take(STRINGS_MAX).flat_map(both).collect()
 }
 
 /// Settings that switch hooks off, as `plainly` writes a text: of Claude Code and Copilot, of Gemini CLI and Qwen Code, of Codex; and our
@@ -298,6 +396,13 @@ fn command(input: &Value) -> Option<String> {
     }
 }
 
+/// Text typed into a process, without the keys that Copilot writes in braces: `ls{enter}`.
+fn without_keys(text: &str) -> String {
+    const KEYS: [&str; 8] = ["up", "down", "left", "right", "backspace", "tab", "esc", "escape"];
+    let text = text.replace("{enter}", "\n").replace("{Enter}", "\n").replace("{return}", "\n");
+    KEYS.iter().fold(text, |text, key| text.replace(&format!("{{{key}}}"), ""))
+}
+
 /// A cell of a notebook, or text typed into a process, as a shell line: the shell lines in it, the whole as a Python program, and
 /// the whole as a shell line.
 fn cell(text: &str) -> String {
@@ -315,19 +420,22 @@ fn is_of_a_hub(input: &Value) -> bool {
     input.get("owner").is_some() && input.get("repo").is_some()
 }
 
-/// Every text of an input that could be a path, names of fields included.
-fn strings(input: &Value, depth: usize) -> Vec<String> {
+/// Every text of an input that could be a path, names of fields included. `field`: the name of the field it is in.
+fn strings(input: &Value, field: &str, depth: usize) -> Vec<String> {
     let is_path =
         |text: &str| text.len() < PATH_BYTES_MAX && text.contains(['/', '.']) && !text.contains('\n');
     let own = |text: &str| is_path(text).then(|| without_scheme(text).to_owned());
     let found: Vec<String> = match input {
+        Value::String(_) if words_of(field).last().is_some_and(|word| TEXTS.contains(&word.as_str())) => {
+            Vec::new()
+        }
         Value::String(text) => own(text).into_iter().collect(),
         Value::Array(list) if depth < DEPTH_MAX => {
-            list.iter().flat_map(|one| strings(one, depth + 1)).collect()
+            list.iter().flat_map(|one| strings(one, field, depth + 1)).collect()
         }
         Value::Object(fields) if depth < DEPTH_MAX => fields
             .iter()
-            .flat_map(|(name, one)| own(name).into_iter().chain(strings(one, depth + 1)))
+            .flat_map(|(name, one)| own(name).into_iter().chain(strings(one, name, depth + 1)))
             .collect(),
         _ => Vec::new(),
     };
@@ -381,7 +489,8 @@ pub fn intent(call: &ToolCall, place: &CommandDirs<'_>) -> ToolIntent {
         analysis.unwrap_or_default();
     let line = call.command.clone().unwrap_or_default();
     let named = call.patch.iter().flat_map(|patch| patch::paths(patch));
-    let named = named.chain(call.paths.iter().filter(|_| call.writes).cloned());
+    let named =
+        named.chain(call.paths.iter().filter(|_| call.writes).cloned()).chain(call.outputs.iter().cloned());
     let by_tool: Vec<WrittenPath> =
         named.map(|path| WrittenPath::of(shell::absolute(&path, home, &cwd), How::Here)).collect();
     found.extend_from_slice(&by_tool);

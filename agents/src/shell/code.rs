@@ -1,10 +1,13 @@
 //! Programs given to an interpreter on the command line: which paths in them they may write, and which command lines they may run.
 
 /// A program that writes a file has one of these words in it, whatever the language.
-const WRITING: [&str; 41] = [
+const WRITING: [&str; 44] = [
     "touch(",
     "symlink",
     "link_to(",
+    "with-temp-file",
+    "spit",
+    "Create(",
     "os.link",
     "File.delete",
     "Files.delete",
@@ -63,11 +66,14 @@ const TREES: [&str; 15] = [
     "shutil.move",
 ];
 /// A program that starts another one has one of these words in it.
-const RUNNING: [&str; 10] =
-    ["subprocess", "system", "popen", "Popen", "exec", "spawn", "shell", "run(", "%x", "qx"];
+const RUNNING: [&str; 11] =
+    ["subprocess", "system", "popen", "Popen", "exec", "spawn", "shell", "run(", "%x", "qx", "| \""];
 /// Calls that only read: a file or directory named directly behind one of them is not written by it.
-const READS: [&str; 14] = [
+const READS: [&str; 17] = [
     "readFileSync(",
+    "readLines(",
+    "readFile",
+    "slurp",
     "readFile(",
     "read_file(",
     "File.read(",
@@ -135,7 +141,7 @@ pub(super) struct Written {
 const RUNS: [&str; 8] =
     ["system(", "run(", "Popen(", "call(", "check_output(", "execSync(", "exec(", "popen("];
 /// The beginnings of calls that write the file they are given first.
-const WRITES_FIRST: [&str; 14] = [
+const WRITES_FIRST: [&str; 28] = [
     "writeFileSync(",
     "writeFile(",
     "appendFileSync(",
@@ -150,6 +156,20 @@ const WRITES_FIRST: [&str; 14] = [
     "File.delete(",
     "truncateSync(",
     "os.truncate(",
+    "Bun.write(",
+    "writeTextFile(",
+    "writeTextFileSync(",
+    "WriteFile(",
+    "OpenFile(",
+    "os.Create(",
+    "fs::write(",
+    "File::create(",
+    "WriteAllText(",
+    "AppendAllText(",
+    "FileWriter(",
+    "ofstream(",
+    "writeString(Path.of(",
+    "writeString(Paths.get(",
 ];
 /// The ends of calls that write the file of the variable or path before them.
 const WRITES_ITSELF: [&str; 8] = [
@@ -175,7 +195,11 @@ const WRITES_LAST: [&str; 9] = [
     "cpSync(",
 ];
 /// The most variables of a program that are followed.
-const VARIABLES_MAX: usize = 32;
+const VARIABLES_MAX: usize = 128;
+/// The most functions of a program that are known.
+const FUNCTIONS_MAX: usize = 64;
+/// So much of a line is looked at before and behind a place.
+const LINE_BYTES_MAX: usize = 1024;
 
 /// Reads a program in a file.
 pub(super) fn written(code: &str) -> Written {
@@ -184,6 +208,8 @@ pub(super) fn written(code: &str) -> Written {
         return found;
     }
     let mut variables = 0;
+    let functions = functions(code);
+    let writes_what_it_finds = code.contains("glob") && writes_a_variable(code);
     for literal in all(code) {
         let (text, range) = (literal.text, literal.range);
         if text.is_empty() || text.len() >= 1024 || text.contains('\n') {
@@ -194,15 +220,16 @@ pub(super) fn written(code: &str) -> Written {
             found.lines.extend((found.lines.len() < LINES_MAX).then(|| text.to_owned()));
             continue;
         }
-        let line = code[range.start..].lines().next().unwrap_or_default();
-        let behind = &line[(range.end - range.start).min(line.len())..];
+        let behind = line_behind(&code[range.end..]);
         let is_written = is_written(before, behind) || {
-            let name = assigned(&code[..range.start]);
-            variables += usize::from(name.is_some());
-            name.is_some_and(|name| variables <= VARIABLES_MAX && is_variable_written(code, name))
+            let head = &code[..range.start];
+            let names = [assigned(head), loop_variable(head), parameter(&functions, head)];
+            variables += names.iter().flatten().count();
+            variables <= VARIABLES_MAX && names.iter().flatten().any(|name| is_followed(code, name))
         };
-        if is_written {
-            found.paths.push(text.to_owned());
+        let finds = writes_what_it_finds && ["glob(", "globSync("].iter().any(|call| before.ends_with(call));
+        if is_written || finds {
+            found.paths.push(if before.ends_with("rglob(") { format!("**/{text}") } else { text.to_owned() });
         }
     }
     found
@@ -210,7 +237,7 @@ pub(super) fn written(code: &str) -> Written {
 
 /// Whether a call writes the file that is named between these two texts.
 fn is_written(before: &str, behind: &str) -> bool {
-    let line = before.rsplit('\n').next().unwrap_or_default();
+    let line = line_before(before);
     let is_last = WRITES_LAST.iter().any(|call| line.contains(call)) && !behind.trim_start().starts_with(',');
     let itself = WRITES_ITSELF.iter().any(|call| behind.contains(call));
     let opened = line.ends_with("open(") || line.ends_with("Path(") && behind.contains(".open(");
@@ -218,6 +245,16 @@ fn is_written(before: &str, behind: &str) -> bool {
         || is_last
         || itself
         || opened && opens_to_write(behind)
+        || is_redirected(line)
+}
+
+/// Whether the line before a file's name sends something there: `open(my $f, '>', …`, `print >> …` of awk.
+fn is_redirected(line: &str) -> bool {
+    let before = line.trim_end();
+    let mode = before.trim_end_matches([',', ' ']).trim_end_matches(['"', '\'']);
+    let by_mode = line.contains("open") && before.ends_with(',') && mode.ends_with(['>', '<']);
+    by_mode && !mode.ends_with("'<") && !mode.ends_with("\"<")
+        || before.ends_with('>') && line.contains("print") && !before.ends_with("=>")
 }
 
 /// Whether the text behind a file's name opens it for writing.
@@ -228,22 +265,83 @@ fn opens_to_write(behind: &str) -> bool {
 
 /// The variable that gets the value in whose place the code ends: `path = Path(`.
 fn assigned(before: &str) -> Option<&str> {
-    let line = before.rsplit('\n').next()?;
+    let line = line_before(before);
     let (name, value) = line.split_once('=')?;
     let name = name.trim().rsplit([' ', '\t']).next()?;
     let is_name = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || "_.".contains(c));
     (is_name && !value.starts_with('=')).then_some(name)
 }
 
+/// The variable of the loop in whose list the code ends: `for f in ["a.md", `.
+fn loop_variable(before: &str) -> Option<&str> {
+    let line = line_before(before);
+    let (head, _) = [" in ", " of "].iter().find_map(|word| line.split_once(word))?;
+    let name = head.trim_end().rsplit([' ', '(', '\t']).next()?;
+    (head.contains("for") && is_name(name)).then_some(name)
+}
+
+/// The functions that a program defines, each with its first parameter.
+fn functions(code: &str) -> Vec<(&str, &str)> {
+    let word = |text: &str| text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len());
+    let defined = ["def ", "function ", "func "].into_iter().flat_map(|keyword| {
+        code.match_indices(keyword).filter_map(move |(at, _)| {
+            let behind = &code[at + keyword.len()..];
+            let (name, rest) = behind.split_at(word(behind));
+            let first = rest.strip_prefix('(')?.trim_start_matches([' ', '$', '\n']);
+            let first = &first[..word(first)];
+            (is_name(name) && is_name(first)).then_some((name, first))
+        })
+    });
+    defined.take(FUNCTIONS_MAX).collect()
+}
+
+/// The first parameter of the function to which the code ends as the first argument: `change("a.md", …` of `def change(path, …`.
+fn parameter<'c>(functions: &[(&'c str, &'c str)], before: &str) -> Option<&'c str> {
+    let head = before.strip_suffix('(')?;
+    let (_, first) = functions.iter().find(|(name, _)| {
+        head.strip_suffix(name).is_some_and(|rest| !rest.ends_with(|c: char| c.is_alphanumeric() || c == '_'))
+    })?;
+    Some(first)
+}
+
+/// The text of the line before a place, as far as it is looked back.
+fn line_before(before: &str) -> &str {
+    let from = before.len().saturating_sub(LINE_BYTES_MAX);
+    let from = (from..=before.len()).find(|at| before.is_char_boundary(*at)).unwrap_or(before.len());
+    before[from..].rsplit('\n').next().unwrap_or_default()
+}
+
+/// The text of the line behind a place, as far as it is looked at.
+fn line_behind(behind: &str) -> &str {
+    let to = (0..=behind.len().min(LINE_BYTES_MAX)).rev().find(|at| behind.is_char_boundary(*at));
+    behind[..to.unwrap_or(0)].lines().next().unwrap_or_default()
+}
+
+fn is_name(name: &str) -> bool {
+    !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_')
+}
+
+/// Whether what stands in a variable is written, or what a loop over it takes from it.
+fn is_followed(code: &str, name: &str) -> bool {
+    let loops = [format!(" in {name}"), format!(" of {name}")];
+    let mut taken =
+        loops.iter().flat_map(|text| code.match_indices(text.as_str())).filter_map(|(at, text)| {
+            let behind = &code[at + text.len()..];
+            let whole = !behind.starts_with(|c: char| c.is_alphanumeric() || c == '_');
+            loop_variable(&code[..at + text.len()]).filter(|_| whole)
+        });
+    is_variable_written(code, name) || taken.any(|variable| is_variable_written(code, variable))
+}
+
 fn is_variable_written(code: &str, name: &str) -> bool {
     code.match_indices(name).any(|(at, _)| {
         let whole = |c: Option<char>| !c.is_some_and(|c| c.is_alphanumeric() || c == '_');
         let (before, behind) = (&code[..at], &code[at + name.len()..]);
-        let behind = behind.lines().next().unwrap_or_default();
+        let behind = line_behind(behind);
         let direct = WRITES_ITSELF.iter().any(|call| behind.starts_with(call))
             || behind.starts_with(".open(") && opens_to_write(behind);
         let named = || {
-            let line = before.rsplit('\n').next().unwrap_or_default();
+            let line = line_before(before);
             WRITES_FIRST.iter().any(|call| line.ends_with(call))
                 || line.ends_with("open(") && opens_to_write(behind)
                 || WRITES_LAST.iter().any(|call| line.contains(call)) && behind.starts_with(')')
@@ -263,14 +361,22 @@ fn is_module(before: &str) -> bool {
     ["require(", "import(", " from", "import"].iter().any(|word| before.ends_with(word))
 }
 
+/// What a program has that changes files whose names it does not spell out.
+const CHANGING: [&str; 17] = [
+    "write", "Write", "'w'", "\"w\"", "'a'", "\"a\"", "inplace", "unlink", "remove", "rename", "truncate",
+    "append", "Append", "'>", "\">", "'+<", "\"+<",
+];
+
+/// Whether a program writes files and takes their names from its environment.
+pub(super) fn writes_variables(code: &str) -> bool {
+    let has = |words: &[&str]| words.iter().any(|word| code.contains(word));
+    has(&["environ", "getenv", "process.env", "ENV[", "$ENV{", "ENVIRON"]) && has(&CHANGING)
+}
+
 /// Whether a program writes files and uses its arguments.
 pub(super) fn writes_arguments(code: &str) -> bool {
     let has = |words: &[&str]| words.iter().any(|word| code.contains(word));
-    has(&["argv", "ARGV", "commandArgs"])
-        && has(&[
-            "write", "Write", "'w'", "\"w\"", "'a'", "\"a\"", "inplace", "unlink", "remove", "rename",
-            "truncate",
-        ])
+    has(&["argv", "ARGV", "commandArgs"]) && has(&CHANGING)
 }
 
 /// The program with the names of files that it only reads removed.
@@ -386,6 +492,17 @@ pub(super) fn names_with_a_gap(literals: &[String], code: &str) -> Vec<String> {
     }
     found.truncate(NAMES_MAX);
     found
+}
+
+/// Endings that a program puts behind the name of a day: `strftime("%Y-%m") + ".md"`.
+pub(super) fn dated_endings(literals: &[String], code: &str) -> Vec<String> {
+    const DAYS: [&str; 5] = ["strftime", "isoformat", "toISOString", "today()", "Date"];
+    if !DAYS.iter().any(|word| code.contains(word)) {
+        return Vec::new();
+    }
+    let is_ending = |literal: &&String| literal.starts_with('.') && !literal.contains('/');
+    let joined = literals.iter().take(NAMES_MAX).filter(is_ending).filter(|literal| is_joined(code, literal));
+    joined.map(|literal| format!("*{literal}")).collect()
 }
 
 /// The most such names of one program.

@@ -1,6 +1,7 @@
 //! What `docker run` runs, and which directories of this machine that is given.
 
 use super::How;
+use super::fixers;
 use super::options::Options;
 use super::run::{base_name, positional};
 
@@ -73,7 +74,10 @@ pub(super) fn run(args: &[String]) -> Option<ContainerRun> {
         .collect();
     let entry = value(&["--entrypoint"]);
     let dir = value(&["-w", "--workdir"]).or_else(|| mounts.first().map(|(_, inside)| inside.clone()));
-    let words: Vec<String> = entry.into_iter().chain(rest.iter().skip(1).cloned()).collect();
+    // The image of a formatter is called like it, and runs it: `davidanson/markdownlint-cli2 --fix`.
+    let image = rest.first().map(|image| base_name(image).split(':').next().unwrap_or(image).to_owned());
+    let program = entry.or_else(|| image.filter(|name| fixers::is_known(name)));
+    let words: Vec<String> = program.into_iter().chain(rest.iter().skip(1).cloned()).collect();
     (!mounts.is_empty() && !words.is_empty()).then_some(ContainerRun { mounts, dir, words })
 }
 

@@ -138,17 +138,24 @@ pub(super) fn outputs(name: &str, args: &[String]) -> Vec<String> {
 }
 
 /// The last argument of a program that writes it: `docker cp`, `kubectl cp`, `aws s3 cp`, `uniq IN OUT`.
-fn last_argument(name: &str, args: &[String]) -> Option<String> {
+fn last_argument(name: &str, args: &[String]) -> Vec<String> {
     let files = super::run::positional(args);
     let verb = |at: usize, verbs: &[&str]| files.get(at).is_some_and(|word| verbs.contains(&word.as_str()));
     let writes = match name {
         "docker" | "podman" | "kubectl" | "nerdctl" | "adb" => verb(0, &["cp", "pull"]),
         "aws" | "gcloud" => verb(0, &["s3", "storage"]) && verb(1, &["cp", "mv"]),
-        "gsutil" | "rclone" => verb(0, &["cp", "mv", "copyto", "moveto"]),
+        "gsutil" | "rclone" => verb(0, &["cp", "mv", "copy", "move", "sync", "copyto", "moveto"]),
         "uniq" => files.len() == 2,
         _ => false,
     };
-    files.last().filter(|_| writes).cloned()
+    let [.., source, target] = files.as_slice() else { return Vec::new() };
+    // Into a directory a copy comes under its name.
+    let inside = format!(
+        "{}/{}",
+        target.trim_end_matches('/'),
+        base_name(source.rsplit(':').next().unwrap_or(source))
+    );
+    if writes { vec![target.clone(), inside] } else { Vec::new() }
 }
 
 /// The files of downloads that are named by their address: of `wget`, and of `curl -O`.
@@ -160,7 +167,8 @@ fn downloads(name: &str, args: &[String]) -> Vec<String> {
     };
     let long = &["directory-prefix", "output-dir", "output-document", "header", "output", "user-agent"];
     let said = Options { letters, long }.all(args);
-    let by_name = name == "wget" || said.has(&["-O", "--remote-name", "--remote-name-all", "-J"]);
+    let by_name = name == "wget" && !said.has(&["-O", "--output-document"])
+        || name == "curl" && said.has(&["-O", "--remote-name", "--remote-name-all", "-J"]);
     let dir = said.value(dir).unwrap_or(".");
     let address = |file: &String| file.split(['?', '#']).next().unwrap_or(file).to_owned();
     let files = said.files.iter().filter(|_| by_name).map(address);

@@ -11,6 +11,8 @@ struct Fixer {
     switches: &'static [&'static str],
     /// How it goes through directories; `None` when it takes files only.
     walks: Option<Walks>,
+    /// How many arguments before the files are none: a text and what is put in its place.
+    texts: usize,
 }
 
 /// How a program goes through a directory.
@@ -24,7 +26,7 @@ struct Walks {
 }
 
 const fn fixer(name: &'static str, switches: &'static [&'static str]) -> Fixer {
-    Fixer { name, switches, walks: None }
+    Fixer { name, switches, walks: None, texts: 0 }
 }
 
 const fn walking(
@@ -34,7 +36,12 @@ const fn walking(
     unasked: bool,
     ignored_by: &'static [&'static str],
 ) -> Fixer {
-    Fixer { name, switches, walks: Some(Walks { names, unasked, ignored_by }) }
+    Fixer { name, switches, walks: Some(Walks { names, unasked, ignored_by }), texts: 0 }
+}
+
+/// One that is first given a text and what is put in its place.
+const fn replacing(fixer: Fixer) -> Fixer {
+    Fixer { texts: 2, ..fixer }
 }
 
 const PRETTIER: [&str; 2] = [".prettierignore", ".gitignore"];
@@ -49,7 +56,7 @@ const CLI2: [&str; 4] = [
 const TYPOS: [&str; 5] = ["typos.toml", "_typos.toml", ".typos.toml", "Cargo.toml", "pyproject.toml"];
 const CODESPELL: [&str; 3] = [".codespellrc", "setup.cfg", "pyproject.toml"];
 const RUMDL: [&str; 3] = [".rumdl.toml", "rumdl.toml", "pyproject.toml"];
-const FIXERS: [Fixer; 32] = [
+const FIXERS: [Fixer; 57] = [
     walking("prettier", &["--write", "-w"], "*", false, &PRETTIER),
     walking("autocorrect", &["--fix", "-i"], "*", false, &[".autocorrectignore", ".gitignore"]),
     fixer("black", &[]),
@@ -74,15 +81,69 @@ const FIXERS: [Fixer; 32] = [
     fixer("zip", &["-m", "--move"]),
     fixer("zstd", &["--rm"]),
     fixer("gio", &["trash", "remove"]),
-    walking("fastmod", &["--accept-all"], "*", true, &[".gitignore"]),
+    replacing(walking("fastmod", &["--accept-all"], "*", true, &[".gitignore"])),
     walking("treefmt", &[], "*", true, &["treefmt.toml", ".treefmt.toml"]),
-    walking("codemod", &["--accept-all"], "*", true, &[]),
+    replacing(walking("codemod", &["--accept-all"], "*", true, &[])),
     fixer("dos2unix", &[]),
     fixer("ast-grep", &["-U", "--update-all"]),
     fixer("sg", &["-U", "--update-all"]),
     fixer("sad", &["-k", "--commit"]),
     fixer("mlr", &["-I"]),
+    replacing(walking("ruplacer", &["--go"], "*", true, &[".gitignore"])),
+    fixer("gh-md-toc", &["--insert"]),
+    fixer("uncrustify", &["--replace", "--no-backup"]),
+    fixer("tidy", &["-m", "-modify"]),
+    fixer("comby", &["-i", "-in-place"]),
+    fixer("jaq", &["-i"]),
+    walking("flowmark", &["-i", "--inplace", "--auto"], "*.md", false, &[".flowmarkignore"]),
+    fixer("mdslw", &[]),
+    fixer("embedme", &[]),
+    fixer("mdsh", &[]),
+    fixer("recode", &[]),
+    fixer("fromdos", &[]),
+    fixer("todos", &[]),
+    fixer("repren", &[]),
+    fixer("rexreplace", &[]),
+    fixer("replace-in-file", &[]),
+    fixer("ambr", &[]),
+    fixer("cog", &["-r", "-cr", "-rc"]),
+    fixer("embedmd", &["-w"]),
+    fixer("blacken-docs", &[]),
+    fixer("md_toc", &["-p"]),
+    fixer("bumpversion", &[]),
+    fixer("bump2version", &[]),
+    fixer("bump-my-version", &[]),
+    walking("oxfmt", &[], "*.md", true, &[".oxfmtrc.json", ".prettierignore", ".gitignore"]),
 ];
+/// Long options with which any program says that it changes the files it is given.
+const IN_PLACE: [&str; 22] = [
+    "in-place",
+    "inplace",
+    "edit-in-place",
+    "save-in-place",
+    "overwrite",
+    "overwrite-original",
+    "write",
+    "write-changes",
+    "fix",
+    "fix-all",
+    "unsafe-fixes",
+    "autofix",
+    "auto-fix",
+    "apply",
+    "apply-all",
+    "apply-unsafe",
+    "autocorrect",
+    "auto-correct",
+    "autocorrect-all",
+    "auto-correct-all",
+    "accept-all",
+    "update-all",
+];
+/// Words with which it says so in front of the files.
+const FORMATTING: [&str; 4] = ["fmt", "format", "reformat", "fix"];
+/// Parts of the names of programs whose `-w` or `-i` says so.
+const FORMATTERS: [&str; 4] = ["fmt", "format", "beautif", "prettif"];
 /// With one of these a program only says what it would change.
 const LOOKING: [&str; 7] =
     ["--check", "-c", "--dry-run", "--diff", "-l", "--list-different", "--fail-on-change"];
@@ -118,11 +179,44 @@ pub(super) fn writes(name: &str, args: &[String]) -> bool {
     find(name, args).is_some()
 }
 
+/// The program of that name, or of the package of that name: `markdownlint-cli` has `markdownlint`.
+fn known(name: &str) -> Option<&'static Fixer> {
+    let by_name = |name: &str| FIXERS.iter().find(|fixer| fixer.name == name);
+    by_name(name).or_else(|| by_name(name.strip_suffix("-cli")?))
+}
+
+/// Whether a program of this name changes the files it is given, as far as it is told to.
+pub(super) fn is_known(name: &str) -> bool {
+    known(name).is_some()
+}
+
 fn find(name: &str, args: &[String]) -> Option<&'static Fixer> {
-    let found = FIXERS.iter().find(|fixer| fixer.name == name)?;
+    let found = known(name)?;
     let writes = found.switches.is_empty() || args.iter().any(|arg| found.switches.contains(&arg.as_str()));
     let looks = found.walks.is_some() && args.iter().any(|arg| LOOKING.contains(&arg.as_str()));
     (writes && !looks).then_some(found)
+}
+
+/// Whether a program that is not known here says by its options, or by its verb, that it changes the files among its arguments.
+pub(super) fn rewrites(name: &str, args: &[String]) -> bool {
+    let is_option = |arg: &&String| {
+        let said = arg.trim_start_matches('-').to_ascii_lowercase().replace('_', "-");
+        let (option, value) =
+            said.split_once('=').map_or((said.as_str(), ""), |(option, value)| (option, value));
+        let is_said = IN_PLACE.contains(&option) || option.len() > 3 && IN_PLACE[0].starts_with(option);
+        is_said && !matches!(value, "false" | "no" | "never" | "0")
+    };
+    let letters = FORMATTERS.iter().any(|part| name.contains(part));
+    let by_letter = letters && args.iter().any(|arg| matches!(arg.as_str(), "-w" | "-i"));
+    let verb = positional(args).into_iter().next();
+    let by_verb = verb.is_some_and(|verb| FORMATTING.contains(&verb.as_str()))
+        && !args.iter().any(|arg| LOOKING.contains(&arg.as_str()) || arg == "-d");
+    by_letter || by_verb || args.iter().filter(|arg| arg.starts_with('-')).any(|arg| is_option(&arg))
+}
+
+/// Whether a program reads the names of the files that it changes.
+pub(super) fn reads_names(name: &str) -> bool {
+    name == "sad"
 }
 
 /// Whether a program never changes a text in Markdown, so that a pattern it is given means other files.
@@ -137,7 +231,7 @@ pub(super) fn left_alone(name: &str, args: &[String]) -> Chosen {
 
 /// The same, and the arguments that say so.
 fn chosen<'a>(name: &str, args: &'a [String]) -> (Chosen, Vec<&'a String>) {
-    let walks = FIXERS.iter().find(|fixer| fixer.name == name).and_then(|fixer| fixer.walks.as_ref());
+    let walks = known(name).and_then(|fixer| fixer.walks.as_ref());
     let ignored_by = walks.map_or(&[] as &[&str], |walks| walks.ignored_by);
     let mut chosen = Chosen { ignored_by, ..Chosen::default() };
     let mut values: Vec<&String> = Vec::new();
@@ -162,12 +256,12 @@ pub(super) fn directories(name: &str, args: &[String]) -> Option<(Vec<String>, C
     let walks = fixer.walks.as_ref()?;
     let (chosen, values) = chosen(name, args);
     let is_file = |word: &String| !values.contains(&word) && !word.starts_with(['!', '#']);
-    let files: Vec<String> = positional(args).into_iter().filter(is_file).collect();
+    let files: Vec<String> = positional(args).into_iter().filter(is_file).skip(fixer.texts).collect();
     let files: Vec<String> =
         files.into_iter().filter(|word| !fixer.switches.contains(&word.as_str())).collect();
     let is_directory = |word: &&String| {
         let last = word.trim_end_matches('/').rsplit('/').next().unwrap_or(word);
-        matches!(last, "." | "..") || !last.contains(['.', '*', '?', '['])
+        matches!(last, "." | "..") || !last.trim_start_matches('.').contains(['.', '*', '?', '['])
     };
     let pattern = |dir: &str| format!("{}/**/{}", dir.trim_end_matches('/'), walks.names);
     let mut found: Vec<String> = files.iter().filter(is_directory).map(|dir| pattern(dir)).collect();

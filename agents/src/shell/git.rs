@@ -60,12 +60,16 @@ fn whole(git: ByGit) -> Vec<GitChange> {
 const UNCOMMITTED: ByGit = ByGit::Uncommitted { everywhere: true };
 const OPTIONS: Options = Options {
     letters: "bBsmeUt",
-    long: &["source", "message", "orphan", "exclude", "conflict", "pathspec-from-file", "ours", "theirs"],
+    long: &["source", "message", "orphan", "exclude", "conflict", "pathspec-from-file"],
 };
+
+/// The same for `git checkout`, whose `-m` is no message.
+const CHECKOUT: Options = Options { letters: "bBU", ..OPTIONS };
 
 /// The files that a command changes.
 pub(super) fn changes(command: &GitCommand<'_>) -> Vec<GitChange> {
-    let said = OPTIONS.all(command.args);
+    let options = if command.verb == "checkout" { CHECKOUT } else { OPTIONS };
+    let said = options.all(command.args);
     let has = |options: &[&str]| said.has(options);
     match command.verb {
         "checkout" | "switch" if has(&["-f", "--force", "--discard-changes"]) => whole(UNCOMMITTED),
@@ -89,6 +93,10 @@ pub(super) fn changes(command: &GitCommand<'_>) -> Vec<GitChange> {
         }
         "worktree" if said.files.first().is_some_and(|verb| verb == "remove") && has(&["-f", "--force"]) => {
             specs(said.files.get(1..).unwrap_or_default(), ByGit::Any, How::Gone)
+        }
+        "cliff" => {
+            let prepended = Options { letters: "", long: &["prepend"] }.all(command.args);
+            specs(&prepended.values(&["--prepend"]), ByGit::Any, How::Here)
         }
         "stash" => stashed(&said),
         "clean" => cleaned(command.args),
@@ -200,7 +208,8 @@ const LISTING: Options =
 /// The names that a command of git prints.
 pub(super) fn names(args: &[String]) -> Option<Names> {
     let command = command(args);
-    let said = LISTING.all(command.args);
+    let options = if command.verb == "grep" { searches::GREP } else { LISTING };
+    let said = options.all(command.args);
     let has = |options: &[&str]| said.has(options);
     let ends = command.args.iter().position(|arg| arg == "--");
     let behind = ends.map(|at| &command.args[at + 1..]);
@@ -208,7 +217,7 @@ pub(super) fn names(args: &[String]) -> Option<Names> {
     let (files, git, with) = match command.verb {
         "ls-files" if has(&["-m", "--modified"]) => (said.files.clone(), uncommitted, None),
         "ls-files" => (said.files.clone(), ByGit::Any, None),
-        "grep" if has(&["-l", "--files-with-matches", "--name-only"]) => {
+        "grep" if !has(&["-h", "-L", "--no-filename"]) => {
             let by_option = said.value(&["-e"]).map(str::to_owned);
             let (pattern, files) = match (by_option, said.files.split_first()) {
                 (None, Some((pattern, files))) => (pattern.clone(), files.to_vec()),
@@ -245,6 +254,29 @@ pub(super) fn names(args: &[String]) -> Option<Names> {
     let mut found = searches::of_git(&words, except, git);
     found.chosen.with = with;
     Some(found)
+}
+
+/// What is changed by applying the patch that a command prints, perhaps reversed: the files that it names, or all that is not
+/// committed.
+pub(super) fn patched(words: &[String]) -> Vec<GitChange> {
+    let Some((_, args)) = words.split_first().filter(|(program, _)| super::run::base_name(program) == "git")
+    else {
+        return Vec::new();
+    };
+    let command = command(args);
+    let said = LISTING.all(command.args);
+    let behind = command.args.iter().position(|arg| arg == "--").map(|at| &command.args[at + 1..]);
+    let is_path = |word: &&String| word.contains(['/', '.']) && !word.contains("..");
+    let files: Vec<String> =
+        behind.map_or_else(|| said.files.iter().filter(is_path).cloned().collect(), <[String]>::to_vec);
+    let own = said.files.iter().filter(|word| !files.contains(word)).all(|word| word == "HEAD");
+    match command.verb {
+        "diff" if files.is_empty() && own => whole(UNCOMMITTED),
+        "diff" | "show" | "stash" | "log" | "format-patch" if !files.is_empty() => {
+            specs(&files, ByGit::Uncommitted { everywhere: false }, How::Here)
+        }
+        _ => Vec::new(),
+    }
 }
 
 const APPLY: Options = Options {

@@ -1,5 +1,7 @@
 //! A shell's text as words and operators: quotes, escapes, here-documents, substitutions.
 
+use super::enclosed::{self, Opened};
+
 /// A piece of a command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Token {
@@ -28,8 +30,13 @@ pub(super) enum Part {
         /// Whether it stood in quotes.
         quoted: bool,
     },
-    /// A variable's value.
-    Variable(String),
+    /// A variable's value. Outside of quotes its words are words of their own.
+    Variable {
+        /// The variable.
+        name: String,
+        /// Whether it stood in quotes.
+        quoted: bool,
+    },
     /// `${name:-text}`: a variable's value, or a text that is read as words.
     Default {
         /// The variable.
@@ -77,10 +84,14 @@ struct Lexer {
     wants_mark: bool,
     /// How many `${…}` and here-documents there are around this text.
     depth: usize,
+    /// How many characters were looked at for the ends of arithmetic expressions.
+    looked_ahead: usize,
 }
 
 /// How deep texts within texts are read, so that a line of nothing but `${` comes to an end.
 const DEPTH_MAX: usize = 8;
+/// The most characters of one text that are looked at for the ends of arithmetic expressions.
+const LOOKED_AHEAD_MAX: usize = 1 << 20;
 
 impl Lexer {
     fn step(&mut self) {
@@ -107,6 +118,7 @@ impl Lexer {
                     self.at += 1;
                 }
             }
+            '(' if self.peek(1) == Some('(') && self.parts.is_empty() => self.arithmetic(),
             // A list of an array stays with its name: `A=(a b)`.
             '(' if self.is_array() => {
                 self.at += 1;
@@ -135,9 +147,27 @@ impl Lexer {
         }
     }
 
+    /// `((n <<= 1))`, `for ((…; …; …))`: a word whose commands alone count; two shells in each other are none.
+    fn arithmetic(&mut self) {
+        let start = self.at + 2;
+        let found = match self.looked_ahead < LOOKED_AHEAD_MAX {
+            true => enclosed::end_of_arithmetic(&self.chars, start),
+            false => None,
+        };
+        self.looked_ahead += found.map_or(enclosed::ARITHMETIC_CHARS_MAX, |end| end - start);
+        let Some(end) = found else { return self.operator_or_letter('(') };
+        let inside: String = self.chars[start..end - 2].iter().collect();
+        self.push(format!("(({inside}))"), true);
+        self.parts.extend(commands_in(&inside, self.depth + 1).into_iter().map(Part::Command));
+        self.end_word();
+        self.at = end;
+    }
+
     fn operator_or_letter(&mut self, c: char) {
         let fits = |op: &&&str| op.chars().enumerate().all(|(n, c)| self.peek(n) == Some(c));
-        let Some(op) = OPERATORS.iter().find(fits).copied() else {
+        let found =
+            OPERATORS.iter().find(fits).copied().filter(|op| !(op.starts_with('<') && self.is_subscript()));
+        let Some(op) = found else {
             self.push(c.to_string(), false);
             self.at += 1;
             return;
@@ -168,6 +198,16 @@ impl Lexer {
         }
     }
 
+    /// Whether the word so far opens the place of a value: `a[1` of `a[1<<2]=3`.
+    fn is_subscript(&self) -> bool {
+        let text = match self.parts.as_slice() {
+            [Part::Text { text, quoted: false }] => text,
+            _ => return false,
+        };
+        let is_name = |name: &str| !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_');
+        text.split_once('[').is_some_and(|(name, rest)| is_name(name) && !rest.contains(']'))
+    }
+
     fn is_number(&self) -> bool {
         !self.parts.is_empty()
             && self.parts.iter().all(
@@ -194,7 +234,7 @@ impl Lexer {
         if std::mem::take(&mut self.wants_mark) {
             let text = |part: &Part| match part {
                 Part::Text { text, .. } => text.clone(),
-                Part::Variable(name)
+                Part::Variable { name, .. }
                 | Part::Default { name, .. }
                 | Part::Changed { name, .. }
                 | Part::Indirect(name)
@@ -253,7 +293,7 @@ impl Lexer {
             }
             Some('{') => {
                 self.at += 2;
-                let inside = self.closed_by('{', '}');
+                let inside = self.enclosed(Opened::Variable { quoted });
                 let is_letter = |c: &char| c.is_alphanumeric() || *c == '_';
                 if let Some(named) =
                     inside.strip_prefix('!').filter(|name| name.chars().all(|c| is_letter(&c)))
@@ -273,7 +313,7 @@ impl Lexer {
                     None if rest.starts_with(['%', '#', '/', '^', ',']) && commands.is_empty() => {
                         Part::Changed { name, change: rest.to_owned() }
                     }
-                    _ => Part::Variable(name),
+                    _ => Part::Variable { name, quoted },
                 });
                 self.parts.extend(commands.into_iter().map(Part::Command));
             }
@@ -284,7 +324,7 @@ impl Lexer {
             }
             Some(c) if c.is_ascii_digit() || c == '@' || c == '*' => {
                 self.at += 2;
-                self.parts.push(Part::Variable(c.to_string()));
+                self.parts.push(Part::Variable { name: c.to_string(), quoted });
             }
             Some(c) if c.is_ascii_alphabetic() || c == '_' => {
                 let name: String = self.chars[self.at + 1..]
@@ -292,7 +332,7 @@ impl Lexer {
                     .take_while(|c| c.is_ascii_alphanumeric() || **c == '_')
                     .collect();
                 self.at += 1 + name.len();
-                self.parts.push(Part::Variable(name));
+                self.parts.push(Part::Variable { name, quoted });
             }
             _ => {
                 self.push("$".to_owned(), quoted);
@@ -345,31 +385,15 @@ impl Lexer {
 
     /// The text up to the parenthesis that closes the one just read.
     fn balanced(&mut self) -> String {
-        self.closed_by('(', ')')
+        self.enclosed(enclosed::COMMANDS)
     }
 
-    /// The text up to the bracket that closes the one just read.
-    fn closed_by(&mut self, open: char, close: char) -> String {
-        let start = self.at;
-        let mut depth = 1;
-        while let Some(c) = self.peek(0) {
-            match c {
-                '\\' => self.at += 1,
-                // Within `"${…}"` a single quote is an ordinary character.
-                '\'' if open == '(' => {
-                    self.until('\'');
-                    continue;
-                }
-                c if c == open => depth += 1,
-                c if c == close => depth -= 1,
-                _ => {}
-            }
-            self.at += 1;
-            if depth == 0 {
-                return self.chars[start..self.at - 1].iter().collect();
-            }
-        }
-        self.chars[start.min(self.chars.len())..].iter().collect()
+    /// The text up to what closes that which was just read.
+    fn enclosed(&mut self, opened: Opened) -> String {
+        let start = self.at.min(self.chars.len());
+        let end = enclosed::end(&self.chars, start, opened);
+        self.at = end.unwrap_or(self.chars.len());
+        self.chars[start..end.map_or(self.chars.len(), |end| end - 1)].iter().collect()
     }
 
     /// Reads the lines of a here-document, up to its end mark.

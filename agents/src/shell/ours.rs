@@ -1,6 +1,7 @@
 //! Our own commands in a shell line: whether it runs one with which a person decides. A line that does not show which command it
 //! runs counts as one that does. Arguments that are only text (of `echo`, of a commit's message) are not looked at.
 
+use super::options::Options;
 use super::run::{COPY, REMOVE, SHELLS, WRITE, base_name, is_interpreter, positional};
 use super::{NOT_LOOKED_AT, SimpleCommand, fits};
 use crate::tool::ToolIntent;
@@ -416,4 +417,22 @@ fn decides(words: &[&str]) -> Option<OurCall> {
         }
     }
     None
+}
+
+/// The files that our own commands write for other programs: `export --to DIR`, `report --html FILE`, `man --dir DIR`.
+pub(super) fn written_by_us(args: &[String]) -> Vec<String> {
+    let long = &["to", "format", "html", "dir", "home", "color", "as"];
+    let said = Options { letters: "", long }.all(args);
+    let named = |option: &str| said.value(&[option]).map(str::to_owned);
+    let file = match said.files.first().map(String::as_str) {
+        Some("export") => named("--to").map(|dir| match said.value(&["--format"]) {
+            Some("claude") => format!("{dir}/CLAUDE.md"),
+            Some("agents-md") => format!("{dir}/AGENTS.md"),
+            _ => format!("{dir}/exported"),
+        }),
+        Some("report") => named("--html"),
+        Some("man") => named("--dir").map(|dir| format!("{dir}/last-word.1")),
+        _ => None,
+    };
+    file.into_iter().collect()
 }

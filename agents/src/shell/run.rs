@@ -30,6 +30,8 @@ const STEPS_MAX: usize = 2_000;
 /// The most bytes of a line that are looked at, counted after variables were replaced: a line may double a variable again and again
 /// (`a=$a$a`).
 const LOOKED_AT_BYTES_MAX: usize = 1 << 20;
+/// What a byte counts for that is looked at again as a part of another command.
+const TIMES_OF_A_WORD: usize = 16;
 /// What a token counts for in that.
 const BYTES_OF_A_TOKEN: usize = 8;
 /// A word that is longer after its variables were replaced counts as unknown.
@@ -56,7 +58,7 @@ pub(super) const SHELLS: [&str; 15] = [
     "sh", "bash", "zsh", "dash", "ksh", "fish", "ash", "csh", "tcsh", "mksh", "nu", "xonsh", "elvish",
     "yash", "rbash",
 ];
-const INTERPRETERS: [&str; 27] = [
+const INTERPRETERS: [&str; 60] = [
     "python",
     "perl",
     "ruby",
@@ -84,15 +86,71 @@ const INTERPRETERS: [&str; 27] = [
     "tclsh",
     "guile",
     "swift",
+    "expect",
+    "raku",
+    "crystal",
+    "luajit",
+    "gjs",
+    "qjs",
+    "bb",
+    "clojure",
+    "clj",
+    "racket",
+    "sbcl",
+    "clisp",
+    "scheme",
+    "gosh",
+    "janet",
+    "fennel",
+    "ghc",
+    "ghci",
+    "runghc",
+    "ocaml",
+    "utop",
+    "erl",
+    "iex",
+    "mix",
+    "scala",
+    "amm",
+    "kotlin",
+    "jshell",
+    "octave",
+    "sage",
+    "rails",
+    "flask",
+    "R",
 ];
-pub(super) const REMOVE: [&str; 8] =
-    ["rm", "unlink", "shred", "rmdir", "srm", "trash", "trash-put", "rename"];
+/// Programs that run or compile a program in a file.
+const COMPILERS: [&str; 14] = [
+    "go", "java", "javac", "rustc", "gcc", "cc", "g++", "clang", "clang++", "zig", "swiftc", "kotlinc",
+    "tcc", "dotnet",
+];
+const CODE: [&str; 13] =
+    [".go", ".java", ".rs", ".c", ".cc", ".cpp", ".zig", ".swift", ".kt", ".kts", ".cs", ".scala", ".hs"];
+pub(super) const REMOVE: [&str; 9] =
+    ["rm", "unlink", "shred", "rmdir", "srm", "trash", "trash-put", "rename", "mmv"];
 /// Programs that replace each file by a packed or unpacked one of another name, unless an option keeps it.
-const PACK: [&str; 8] = ["gzip", "gunzip", "bzip2", "bunzip2", "xz", "unxz", "lzma", "compress"];
+const PACK: [&str; 11] =
+    ["gzip", "gunzip", "bzip2", "bunzip2", "xz", "unxz", "lzma", "compress", "uncompress", "zstd", "unzstd"];
 pub(super) const WRITE: [&str; 18] = [
     "logsave", "hx", "kak", "joe", "pico", "tee", "sponge", "truncate", "ed", "ex", "vi", "vim", "nvim",
     "emacs", "nano", "micro", "dos2unix", "sd",
 ];
+/// What changes a file in PowerShell, and in nushell.
+const CMDLETS: [&str; 9] = [
+    "Add-Content",
+    "Set-Content",
+    "Clear-Content",
+    "Out-File",
+    "Remove-Item",
+    "Move-Item",
+    "Rename-Item",
+    "Copy-Item",
+    "save",
+];
+/// Other systems than git that keep versions, and the verbs with which they put files back.
+const VERSIONED: [&str; 8] = ["hg", "sl", "jj", "svn", "fossil", "bzr", "brz", "got"];
+const PUT_BACK: [&str; 3] = ["revert", "restore", "shelve"];
 pub(super) const COPY: [&str; 7] = ["cp", "mv", "install", "ln", "rsync", "scp", "ditto"];
 
 /// Whether a program of this name, perhaps with a version behind it, runs programs that are given to it as text.
@@ -244,7 +302,8 @@ impl<'d> Run<'d> {
             |token: &Token| matches!(token, Token::Word(_) | Token::Op("|" | "|&" | ">" | ">&" | "&>"));
         let is_one = looked_at.len() == command.len() && tokens.iter().all(is_of_a_pipe);
         self.functions.extend(functions::defined(&tokens));
-        self.tokens(tokens).filter(|_| is_one)
+        let shown = here_document(&tokens);
+        self.tokens(tokens).filter(|_| is_one).or(shown)
     }
 
     /// Walks through tokens. Returns what the last command prints.
@@ -275,13 +334,15 @@ impl<'d> Run<'d> {
                     bodies.push(text);
                 }
                 Token::Op(op @ (">" | ">>" | ">|" | "&>" | "&>>" | ">&" | "<>")) => {
+                    // `>! FILE` of zsh.
+                    tokens.next_if(|next| matches!(next, Token::Word(parts) if is_bang(parts)));
                     if let Some(Token::Word(parts)) = tokens.next_if(|next| matches!(next, Token::Word(_))) {
                         self.redirect(op, &parts);
                     }
                 }
-                Token::Op("<" | "<<<" | "<&") => {
+                Token::Op(op @ ("<" | "<<<" | "<&")) => {
                     if let Some(Token::Word(parts)) = tokens.next_if(|next| matches!(next, Token::Word(_))) {
-                        bodies.extend(self.expand(&parts));
+                        bodies.extend(self.input(op, &parts));
                     }
                 }
                 // The bodies of here-documents come after the line's end.
@@ -316,6 +377,15 @@ impl<'d> Run<'d> {
         output
     }
 
+    /// What a command reads by `<` or `<<<`: the words, and the text of a file that the line itself writes.
+    fn input(&mut self, op: &str, parts: &[Part]) -> Vec<String> {
+        let words = self.expand(parts);
+        let files = words.iter().filter(|_| op == "<");
+        let mut found: Vec<String> = files.filter_map(|file| self.written_text(&self.path(file))).collect();
+        found.extend(words);
+        found
+    }
+
     /// `NAME=(LIST)`; of `m=([key]=value)` the values count.
     fn array(&mut self, name: &str, list: &str) {
         let value = |word: String| match word.strip_prefix('[').and_then(|rest| rest.split_once("]=")) {
@@ -334,7 +404,7 @@ impl<'d> Run<'d> {
         words: &[String],
         bodies: &mut Vec<String>,
         input: Option<Output>,
-        loops: &[Vec<Part>],
+        loops: &[(&str, Vec<Part>)],
         redirected: usize,
     ) -> Option<Output> {
         let output = self.output(words, bodies, input.as_ref());
@@ -377,7 +447,7 @@ impl<'d> Run<'d> {
         words: &[String],
         bodies: &mut Vec<String>,
         input: Option<Output>,
-        loops: &[Vec<Part>],
+        loops: &[(&str, Vec<Part>)],
     ) {
         let reads_names = reads_names(words);
         if let Some(output) = input {
@@ -393,8 +463,19 @@ impl<'d> Run<'d> {
                 _ => {}
             }
         } else if reads_names && bodies.is_empty() && words.first().is_some_and(|word| word == "while") {
-            for parts in loops {
-                bodies.extend(self.expand(parts));
+            for (op, parts) in loops {
+                let words = self.expand(parts);
+                match *op {
+                    "<" if !prints(parts) => {
+                        bodies.extend(
+                            words
+                                .iter()
+                                .filter_map(|file| self.written_text(&self.path(file)))
+                                .collect::<Vec<_>>(),
+                        );
+                    }
+                    _ => bodies.extend(words),
+                }
             }
         }
     }
@@ -536,11 +617,15 @@ impl<'d> Run<'d> {
     /// The words that a word expands to. Commands in it are looked at; their output is known for some of them.
     fn expand(&mut self, parts: &[Part]) -> Vec<String> {
         let mut words = vec![String::new()];
+        // `NAME=$value` takes the value as it is.
+        let assigns =
+            matches!(parts.first(), Some(Part::Text { text, quoted: false }) if assignment(text).is_some());
         for part in parts {
             let values = match part {
                 Part::Text { text, quoted: true } => vec![text.clone()],
                 Part::Text { text, quoted: false } => braces(text),
-                Part::Variable(name) => self.value(name),
+                Part::Variable { name, quoted } if *quoted || assigns => self.value(name),
+                Part::Variable { name, .. } => split(self.value(name)),
                 Part::Default { name, text } => self.value_or(name, text),
                 Part::Changed { name, change } => {
                     let values = self.value(name);
@@ -625,6 +710,7 @@ impl<'d> Run<'d> {
     fn argument(&self, name: &str) -> Option<Vec<String>> {
         let arguments = self.arguments.as_ref()?;
         match name {
+            "0" => None,
             "@" | "*" => Some(arguments.iter().take(WORDS_MAX).cloned().collect()),
             _ => {
                 let place: usize = name.parse().ok()?;
@@ -780,13 +866,20 @@ impl<'d> Run<'d> {
             piped: self.piped,
             written: Vec::new(),
         });
-        let name = base_name(&words[0]);
+        let name = program_name(&words[0]);
         let exported = self.exported.len();
         if SHELLS.contains(&name) {
             self.exported
                 .extend(self.found.simple[at].assigned.iter().skip(exported).cloned().collect::<Vec<_>>());
         }
-        if !self.called(&words) && !self.is_script(&words) {
+        if self.called(&words) {
+        } else if name == "-" {
+            // `uv run - <<EOF`
+            bodies.iter().for_each(|program| self.program(program));
+        } else if name.ends_with(".py") {
+            // `uv run fix.py FILE`, `./manage.py shell -c TEXT`
+            self.command("python3", &words, bodies);
+        } else if !self.is_script(&words) {
             self.command(name, &words[1..], bodies);
         }
         if SHELLS.contains(&name) {
@@ -886,6 +979,10 @@ impl<'d> Run<'d> {
                 .filter_map(|arg| arg.strip_prefix("of="))
                 .for_each(|file| self.write(file, How::Here)),
             "git" => self.git(args, bodies),
+            "gh" if matches!(args, [pr, checkout, ..] if pr == "pr" && checkout == "checkout") => {
+                self.git(&args[1..], bodies);
+            }
+            _ if VERSIONED.contains(&name) => self.write_all(&put_back(args), How::Here),
             "patch" => self.patch(args, bodies),
             "split" => {
                 let files = copies::SPLIT.all(args).files;
@@ -900,16 +997,10 @@ impl<'d> Run<'d> {
                     files.iter().chain(bodies).flat_map(|text| crate::patch::paths(text)).collect();
                 self.write_all(&named, How::Here);
             }
-            _ if PACK.contains(&name) => {
-                let keeps = |arg: &String| {
-                    let letters =
-                        !arg.starts_with("--") && arg.starts_with('-') && arg.contains(['c', 'k', 'l', 't']);
-                    letters || ["--stdout", "--keep", "--list", "--test"].contains(&arg.as_str())
-                };
-                if !args.iter().any(keeps) {
-                    self.write_all(&files, How::Here);
-                }
+            _ if CMDLETS.iter().any(|cmdlet| name.eq_ignore_ascii_case(cmdlet)) => {
+                self.write_all(&files, How::Here);
             }
+            _ if PACK.contains(&name) => self.pack(args, &files),
             _ if REMOVE.contains(&name) => self.write_all(&files, How::Gone),
             _ if WRITE.contains(&name) && is_viewer(name, args) => {}
             _ if WRITE.contains(&name) => {
@@ -917,6 +1008,9 @@ impl<'d> Run<'d> {
                     args.iter().for_each(|program| self.program(program));
                 }
                 self.write_all(&files, How::Here);
+            }
+            _ if fixers::writes(name, args) && fixers::reads_names(name) => {
+                self.write_all(&[files, words_in(bodies)].concat(), How::Here);
             }
             _ if fixers::writes(name, args) => self.fix(name, args, &files),
             _ if COPY.contains(&name) => self.copy(name, args),
@@ -928,6 +1022,24 @@ impl<'d> Run<'d> {
                 self.other(name, args, &files, bodies);
             }
         }
+    }
+
+    /// A program that packs or unpacks files: what is unpacked has the name without the ending.
+    fn pack(&mut self, args: &[String], files: &[String]) {
+        let has = |letters: &[char], long: &[&str]| {
+            args.iter().any(|arg| match arg.strip_prefix("--") {
+                Some(name) => long.contains(&name),
+                None => arg.starts_with('-') && arg.contains(letters),
+            })
+        };
+        if has(&['c', 'l', 't'], &["stdout", "list", "test"]) {
+            return;
+        }
+        if !has(&['k'], &["keep"]) {
+            self.write_all(files, How::Here);
+        }
+        let unpacked = files.iter().filter_map(|file| Some(file.rsplit_once('.')?.0.to_owned()));
+        self.write_all(&unpacked.collect::<Vec<_>>(), How::Here);
     }
 
     /// Looks into the texts and commands that a command runs. False for a command that runs none.
@@ -949,6 +1061,7 @@ impl<'d> Run<'d> {
             }
             "tmux" | "screen" => self.text(&multiplexed(args)),
             "ssh" => self.text(&on_this_machine(files)),
+            "at" | "batch" => bodies.iter().for_each(|body| self.text(body)),
             "make" | "gmake" if reads_its_file() => {
                 let lines = bodies.iter().flat_map(|body| body.lines());
                 lines.for_each(|line| self.text(line.trim_start_matches(['\t', '@', '-'])));
@@ -964,7 +1077,8 @@ impl<'d> Run<'d> {
         let named = |word: &&String| !word.starts_with(['!', '#']);
         let directories = fixers::directories(name, args);
         let (found, chosen) = directories.unwrap_or_default();
-        for word in files.iter().filter(named) {
+        let files: Vec<String> = files.iter().filter(named).flat_map(|word| all_braces(word)).collect();
+        for word in &files {
             let is_many = word.contains('*');
             if !(is_many && fixers::is_for_code_only(name)) {
                 let chosen = if is_many { fixers::left_alone(name, args) } else { Chosen::default() };
@@ -1022,11 +1136,19 @@ impl<'d> Run<'d> {
         let first = text.lines().next().filter(|line| line.starts_with("#!")).unwrap_or_default();
         let is_of_an_interpreter = first.split(['/', ' ']).any(is_interpreter);
         if is_of_an_interpreter {
-            self.program_file(text);
+            self.program_with(text, args);
         } else {
             let outside = self.arguments.replace(args.to_vec());
             self.apart(text);
             self.arguments = outside;
+        }
+    }
+
+    /// A program in a file of its own, and its arguments.
+    fn program_with(&mut self, text: &str, args: &[String]) {
+        self.program_file(text);
+        if code::writes_arguments(text) {
+            self.write_all(&positional(args), How::Here);
         }
     }
 
@@ -1074,6 +1196,7 @@ impl<'d> Run<'d> {
             args.iter().position(|arg| arg.starts_with('-') && !arg.starts_with("--") && arg.ends_with('c'));
         match flag.and_then(|at| args.get(at + 1..)) {
             Some([script, rest @ ..]) => {
+                self.variables.extend(rest.first().map(|name| ("0".to_owned(), vec![name.clone()])));
                 let outside = self.arguments.replace(rest.iter().skip(1).cloned().collect());
                 self.apart(script);
                 self.arguments = outside;
@@ -1105,20 +1228,18 @@ impl<'d> Run<'d> {
             }
             _ => false,
         };
-        let long = |arg: &String| {
-            ["--in-place", "--inplace", "--write", "--fix"].iter().any(|option| arg.starts_with(option))
-                || name == "prettier" && arg == "-w"
-        };
-        if edits || args.iter().any(long) {
+        if edits || fixers::rewrites(name, args) {
             let is_meant = |word: &&String| !(word.contains('*') && fixers::is_for_code_only(name));
             let files: Vec<String> = files.iter().filter(is_meant).cloned().collect();
             self.write_all(&files, How::Here);
         }
+        self.carried(name, args, bodies);
         self.write_all(&copies::outputs(name, args), How::Here);
+        if matches!(name, "pwsh" | "powershell") {
+            args.iter().for_each(|text| self.text(text));
+        }
         if name == "last-word" {
-            let to = args.windows(2).filter(|pair| pair[0] == "--to" && args[0] == "export");
-            let files: Vec<String> = to.map(|pair| format!("{}/exported", pair[1])).collect();
-            self.write_all(&files, How::Here);
+            self.write_all(&super::ours::written_by_us(args), How::Here);
         }
         if matches!(name, "sed" | "gsed") {
             let files: Vec<String> = args.iter().flat_map(|script| written_by_sed(script)).collect();
@@ -1136,17 +1257,54 @@ impl<'d> Run<'d> {
             let values: Vec<String> = values.map(|(_, value)| value.to_owned()).collect();
             self.write_all(&values, How::Here);
         }
+        if COMPILERS.contains(&name) {
+            let code = files.iter().filter(|file| is_code(file));
+            let texts: Vec<String> = code.filter_map(|file| self.script(file)).collect();
+            texts.iter().for_each(|text| self.program_file(text));
+        }
         if is_interpreter(name) {
+            let of_environment = args.iter().chain(bodies).any(|program| code::writes_variables(program));
+            if of_environment {
+                let values = self.found.simple.last().map(|command| command.assigned.clone());
+                let values: Vec<String> = values.into_iter().flatten().map(|(_, value)| value).collect();
+                self.write_all(&values, How::Here);
+            }
             args.iter().chain(bodies).for_each(|program| self.program(program));
             // `python3 - AGENTS.md`, with a program that opens its arguments.
             if args.iter().chain(bodies).any(|program| code::writes_arguments(program)) {
                 self.write_all(files, How::Here);
             }
             let has_program = args.iter().any(|arg| matches!(arg.as_str(), "-c" | "-e" | "-m" | "-r" | "-p"));
-            if let Some(text) = files.first().filter(|_| !has_program).and_then(|file| self.script(file)) {
-                self.program_file(&text);
+            // `bun run FILE`, `deno run FILE`
+            let verbs = usize::from(
+                matches!(name, "bun" | "deno") && files.first().is_some_and(|verb| verb == "run"),
+            );
+            let named = files.get(verbs..).unwrap_or_default().split_first().filter(|_| !has_program);
+            if let Some((text, rest)) = named.and_then(|(file, rest)| Some((self.script(file)?, rest))) {
+                self.program_with(&text, rest);
             }
         }
+    }
+
+    /// Looks at the commands that may follow in the arguments of an unknown program.
+    fn carried(&mut self, name: &str, args: &[String], bodies: &[String]) {
+        let runs_none = is_interpreter(name) && !matches!(name, "deno" | "bun");
+        let carried = if runs_none { Vec::new() } else { wrappers::carried(name, args) };
+        if self.depth >= DEPTH_MAX && !carried.is_empty() {
+            return self.not_looked_at(&args.join(" "));
+        }
+        self.depth += 1;
+        for words in carried {
+            // Its words are looked at once more, also by those who ask what each of them names.
+            if !self.goes_on(words.iter().map(|word| word.len() * TIMES_OF_A_WORD).sum()) {
+                break;
+            }
+            match words.as_slice() {
+                [text, ..] if text.contains(' ') => self.text(text),
+                _ => self.simple(words, bodies),
+            }
+        }
+        self.depth -= 1;
     }
 
     /// A program that an interpreter finds among its modules.
@@ -1229,6 +1387,10 @@ impl<'d> Run<'d> {
                 inside.chain([self.home.join(name.trim_start_matches(['~', '/']))]).collect();
             self.found.written.extend(paths.into_iter().map(|path| WrittenPath::of(path, How::Here)));
         }
+        let dated = code::dated_endings(literals, program);
+        let paths = dated.iter().flat_map(|name| dirs.iter().map(move |dir| dir.join(name)));
+        let paths: Vec<WrittenPath> = paths.map(|path| WrittenPath::of(path, How::Here)).collect();
+        self.found.written.extend(paths);
     }
 
     /// Paths that two literals of a program may be together: `os.chdir(dir); open(name, "w")`, `shutil.copy(file, dir)`,
@@ -1414,8 +1576,18 @@ impl<'d> Run<'d> {
         }
         if git::patches(&command).is_some() {
             bodies.iter().for_each(|body| self.apply_patch(body, 1));
+            self.apply_printed_patch();
         }
         self.cwd = before;
+    }
+
+    /// `git diff REVISION -- FILE | git apply -R`
+    fn apply_printed_patch(&mut self) {
+        let mut before = self.found.commands.iter().rev().skip(1).filter(|_| self.piped);
+        let changes = before.next().map(|words| git::patched(words)).unwrap_or_default();
+        for change in changes {
+            self.write_chosen(&change.word, change.how, &change.chosen);
+        }
     }
 
     /// `patch -d DIR -pN -i FILE`, `patch < FILE`.
@@ -1424,6 +1596,7 @@ impl<'d> Run<'d> {
         if said.has(&["--dry-run", "-C"]) {
             return;
         }
+        self.apply_printed_patch();
         let before = self.cwd.clone();
         if let Some(dir) = said.value(&["-d", "--directory"]) {
             self.cwd = self.path(dir);
@@ -1473,11 +1646,32 @@ impl<'d> Run<'d> {
     }
 }
 
+/// The words of values that stand in no quotes. What a command would print is not known, and stays one.
+fn split(values: Vec<String>) -> Vec<String> {
+    let is_known = |value: &String| value.contains([' ', '\t', '\n']) && !value.contains(['$', '`']);
+    let words = |value: String| match is_known(&value) {
+        true => value.split_whitespace().map(str::to_owned).collect(),
+        false => vec![value],
+    };
+    values.into_iter().flat_map(words).take(WORDS_MAX).collect()
+}
+
 /// The arguments that are no options; behind `--` all of them.
 pub(super) fn positional(args: &[String]) -> Vec<String> {
     let ends = args.iter().position(|arg| arg == "--").unwrap_or(args.len());
     let before = args[..ends].iter().filter(|arg| !arg.starts_with('-') || *arg == "-");
     before.chain(args.iter().skip(ends + 1)).cloned().collect()
+}
+
+/// The files that a system of versions puts back; all of a directory where none is named.
+fn put_back(args: &[String]) -> Vec<String> {
+    let files = positional(args);
+    let Some((_, files)) = files.split_first().filter(|(verb, _)| PUT_BACK.contains(&verb.as_str())) else {
+        return Vec::new();
+    };
+    let of =
+        |file: &String| if matches!(file.as_str(), "." | "./") { "**/*".to_owned() } else { file.clone() };
+    if files.is_empty() { vec!["**/*".to_owned()] } else { files.iter().map(of).collect() }
 }
 
 /// The words of a command's input.
@@ -1494,10 +1688,18 @@ fn appended(word: &str) -> Option<(&str, &str)> {
 }
 
 fn assignment(word: &str) -> Option<(&str, &str)> {
-    let (name, value) = word.split_once('=')?;
+    // `mdformat==0.7` is a package with its version.
+    let (name, value) = word.split_once('=').filter(|(_, value)| !value.starts_with('='))?;
     let letters = |c: char| c.is_ascii_alphanumeric() || c == '_';
     (!name.is_empty() && !name.starts_with(|c: char| c.is_ascii_digit()) && name.chars().all(letters))
         .then_some((name, value))
+}
+
+/// The name of a program, without the version with which a package manager is asked for it: `prettier@3`, `mdformat==0.7`.
+pub(super) fn program_name(word: &str) -> &str {
+    let name = base_name(word.strip_prefix("npm:").unwrap_or(word));
+    let end = name.char_indices().skip(1).find(|(at, c)| *c == '@' || name[*at..].starts_with("=="));
+    end.map_or(name, |(at, _)| &name[..at])
 }
 
 pub(super) fn base_name(word: &str) -> &str {
@@ -1524,6 +1726,19 @@ fn braces(text: &str) -> Vec<String> {
         .collect()
 }
 
+/// The same for every brace in a text: tools read those in patterns that a shell left alone.
+fn all_braces(text: &str) -> Vec<String> {
+    let mut found = vec![text.to_owned()];
+    for _ in 0..DEPTH_MAX {
+        let next: Vec<String> = found.iter().flat_map(|one| braces(one)).take(WORDS_MAX).collect();
+        if next == found {
+            break;
+        }
+        found = next;
+    }
+    found
+}
+
 /// The files that the command `w` of a script of sed, or that flag of its `s`, names.
 fn written_by_sed(script: &str) -> Vec<String> {
     let begins = |before: &str| {
@@ -1534,6 +1749,10 @@ fn written_by_sed(script: &str) -> Vec<String> {
         found.map(move |(at, _)| line[at + 2..].trim().trim_end_matches('}').trim().to_owned())
     });
     each.filter(|file| !file.is_empty()).take(WORDS_MAX).collect()
+}
+
+fn is_code(file: &str) -> bool {
+    CODE.iter().any(|ending| file.ends_with(ending))
 }
 
 /// Whether an editor is started read-only.
@@ -1595,13 +1814,27 @@ fn printed_text(words: &[String], bodies: &[String]) -> Option<String> {
         [program, text @ ..] if matches!(base_name(program), "echo" | "printf") => Some(
             text.iter()
                 .filter(|word| !matches!(word.as_str(), "-e" | "-n" | "%s" | "%s\\n"))
-                .map(|word| word.replace("\\n", "\n"))
+                .map(|word| word.replace("\\n", "\n").replace("\\0", "\n"))
                 .collect::<Vec<_>>()
                 .join(" "),
         ),
         [program] if base_name(program) == "cat" && !bodies.is_empty() => Some(bodies.concat()),
         _ => None,
     }
+}
+
+/// What `cat <<EOF` alone prints.
+fn here_document(tokens: &[Token]) -> Option<Output> {
+    let [Token::Word(parts), Token::Op("<<" | "<<-"), Token::Op("\n"), Token::Body { text, .. }, ..] = tokens
+    else {
+        return None;
+    };
+    let is_cat = matches!(parts.as_slice(), [Part::Text { text, .. }] if text == "cat");
+    let is_all = tokens[4..].iter().all(|token| matches!(token, Token::Op("\n")));
+    (is_cat && is_all && text.len() < WORD_BYTES_MAX / 2).then(|| Output {
+        names: Names { words: vec![text.clone()], chosen: Chosen::default() },
+        text: Some(text.clone()),
+    })
 }
 
 /// What is typed into a terminal of `tmux` or `screen`, or run in a new one.
@@ -1661,16 +1894,24 @@ fn feed(bare: &mut Bare, mut fed: Vec<String>) {
 }
 
 /// What loops read behind their end: `done < <(git ls-files)`, `done <<< TEXT`.
-fn inputs_of_loops(tokens: &[Token]) -> Vec<Vec<Part>> {
+fn inputs_of_loops(tokens: &[Token]) -> Vec<(&'static str, Vec<Part>)> {
     let is_done = |token: &Token| matches!(token, Token::Word(parts) if matches!(parts.as_slice(), [Part::Text { text, .. }] if text == "done"));
     let input = |window: &[Token]| match window {
         [done, Token::Op(op @ ("<" | "<<<")), Token::Word(parts)] if is_done(done) => {
-            let prints = *op == "<<<" || parts.iter().any(|part| matches!(part, Part::Command(_)));
-            prints.then(|| parts.clone())
+            Some((*op, parts.clone()))
         }
         _ => None,
     };
     tokens.windows(3).filter_map(input).take(CALLS_MAX).collect()
+}
+
+fn is_bang(parts: &[Part]) -> bool {
+    matches!(parts, [Part::Text { text, quoted: false }] if text == "!")
+}
+
+/// Whether a word is what a command prints: `<(git ls-files)`.
+fn prints(parts: &[Part]) -> bool {
+    parts.iter().any(|part| matches!(part, Part::Command(_)))
 }
 
 /// Whether a command takes names from a pipe: for the arguments of another one, or for a variable.
@@ -1679,11 +1920,12 @@ fn reads_names(words: &[String]) -> bool {
         |names: &[&str]| words.iter().take(WORDS_BEFORE_MAX).any(|word| names.contains(&base_name(word)));
     let is_loop = words.first().is_some_and(|word| matches!(word.as_str(), "while" | "until"));
     is_one(&["xargs", "parallel"])
+        || words.first().is_some_and(|word| fixers::reads_names(base_name(word)))
         || is_one(&["read", "mapfile", "readarray"]) && (is_loop || words[0] != "echo")
 }
 
 /// Whether a program runs the text that it reads from a pipe.
 fn reads_text(word: &str) -> bool {
     let name = base_name(word);
-    SHELLS.contains(&name) || is_interpreter(name) || matches!(name, "xargs" | "parallel")
+    SHELLS.contains(&name) || is_interpreter(name) || matches!(name, "xargs" | "parallel" | "at" | "batch")
 }

@@ -24,7 +24,7 @@ pub(super) struct Names {
 pub(super) fn names(words: &[String]) -> Option<Names> {
     let [program, args @ ..] = words else { return None };
     match base_name(program) {
-        "find" => (!args.iter().any(|arg| arg.starts_with("-exec"))).then(|| found(args)),
+        "find" => found_or_searched(args),
         "fd" | "fdfind" => (!args.iter().any(|arg| is_exec_of_fd(arg))).then(|| found_by_fd(args)),
         "ls" => listed(args),
         "grep" | "egrep" | "fgrep" | "ugrep" => by_grep(args),
@@ -32,6 +32,20 @@ pub(super) fn names(words: &[String]) -> Option<Names> {
         "git" => git::names(args),
         _ => None,
     }
+}
+
+/// `find DIR`, also with `-exec grep -l TEXT {} +`.
+fn found_or_searched(args: &[String]) -> Option<Names> {
+    let Some(at) = args.iter().position(|arg| arg.starts_with("-exec")) else { return Some(found(args)) };
+    let words = args.get(at + 1..)?;
+    let program = base_name(words.first()?);
+    let searches = matches!(program, "grep" | "egrep" | "fgrep" | "rg") && has_letter(words, 'l');
+    let text = pattern_of(&words[1..]).and_then(said_in).filter(|_| !has_letter(words, 'i'));
+    searches.then(|| {
+        let mut names = found(&args[..at]);
+        names.chosen.with = text;
+        names
+    })
 }
 
 /// What a filter leaves of names that it reads from a pipe; `None` where its output is not known.
@@ -50,7 +64,16 @@ fn matching(args: &[String], names: &Names) -> Names {
     let Some(pattern) = pattern_of(args) else { return names.clone() };
     let mut left = names.clone();
     let alternatives = alternatives(pattern);
-    if has_letter(args, 'v') || args.iter().any(|arg| arg == "--invert-match") {
+    if has_letter(args, 'i') && !has_letter(args, 'v') {
+        let pieces: Vec<String> =
+            alternatives.iter().flatten().map(|one| super::run::any_case(&one.glob())).collect();
+        let narrowed = |word: &String| match word.rsplit_once('/') {
+            Some((dir, "*")) => pieces.iter().map(|piece| format!("{dir}/{piece}")).collect(),
+            None if word == "*" => pieces.clone(),
+            _ => vec![word.clone()],
+        };
+        left.words = names.words.iter().flat_map(narrowed).take(NAMES_MAX).collect();
+    } else if has_letter(args, 'v') || args.iter().any(|arg| arg == "--invert-match") {
         left.chosen.except.extend(alternatives.iter().flatten().map(|one| one.glob()));
     } else if let Some(alternatives) = alternatives {
         let narrowed =
@@ -111,7 +134,7 @@ fn alternatives(pattern: &str) -> Option<Vec<Piece<'_>>> {
 }
 
 /// Options of `grep` and of its kind that take a value.
-const GREP: Options = Options {
+pub(super) const GREP: Options = Options {
     letters: "efmABCdD",
     long: &[
         "include",
@@ -159,7 +182,10 @@ fn pattern_of(args: &[String]) -> Option<&str> {
 fn by_grep(args: &[String]) -> Option<Names> {
     let said = GREP.all(args);
     let lists = said.has(&["-l", "--files-with-matches"]);
-    if !lists && !said.has(&["-L", "--files-without-match"]) {
+    let is_recursive = said.has(&["-r", "-R", "--recursive", "--dereference-recursive", "-d"]);
+    // Before each line that it finds stands the file's name, which `cut` or `awk` takes.
+    let names = is_recursive && !said.has(&["-h", "--no-filename"]);
+    if !lists && !names && !said.has(&["-L", "--files-without-match"]) {
         return None;
     }
     let by_option = said.value(&["-e", "--regexp"]).map(str::to_owned);
@@ -169,8 +195,9 @@ fn by_grep(args: &[String]) -> Option<Names> {
         (None, []) => return None,
     };
     let mut chosen = Chosen::but(said.values(&["--exclude", "--exclude-dir"]));
-    chosen.with = said_in(&pattern).filter(|_| lists && !said.has(&["-i", "--ignore-case", "-v"]));
-    if !said.has(&["-r", "-R", "--recursive", "--dereference-recursive", "-d"]) {
+    let finds = lists || names && !said.has(&["-L", "--files-without-match"]);
+    chosen.with = said_in(&pattern).filter(|_| finds && !said.has(&["-i", "--ignore-case", "-v"]));
+    if !is_recursive {
         return Some(Names { words: files, chosen });
     }
     let kinds = said.values(&["--include"]);
@@ -182,7 +209,9 @@ fn by_rg(args: &[String]) -> Option<Names> {
     let said = RG.all(args);
     let lists = said.has(&["-l", "--files-with-matches"]);
     let all = said.has(&["--files"]);
-    if !lists && !all && !said.has(&["--files-without-match", "-L"]) {
+    let without = said.has(&["--files-without-match"]);
+    let names = !said.has(&["-I", "--no-filename"]);
+    if !lists && !all && !without && !names {
         return None;
     }
     let by_option = said.value(&["-e", "--regexp"]).map(str::to_owned);
@@ -200,7 +229,7 @@ fn by_rg(args: &[String]) -> Option<Names> {
     except.extend(said.values(&["--ignore"]));
     let mut chosen = Chosen::but(except);
     chosen.with =
-        pattern.and_then(|pattern| said_in(&pattern)).filter(|_| lists && !said.has(&["-i", "-S", "-v"]));
+        pattern.and_then(|pattern| said_in(&pattern)).filter(|_| !without && !said.has(&["-i", "-S", "-v"]));
     Some(Names { words: below(&dirs, &kinds), chosen })
 }
 

@@ -24,7 +24,7 @@ const fn after_one(name: &'static str, letters: &'static str, long: &'static [&'
 }
 
 /// Long options of programs that run another one by a verb, which take a value.
-const RUNNING: [&str; 32] = [
+const RUNNING: [&str; 31] = [
     "with",
     "with-requirements",
     "with-editable",
@@ -54,7 +54,6 @@ const RUNNING: [&str; 32] = [
     "refresh-package",
     "only-group",
     "no-group",
-    "command",
     "profile",
     "env",
 ];
@@ -67,7 +66,7 @@ const SUDO: [&str; 10] =
     ["user", "group", "prompt", "host", "close-from", "chdir", "chroot", "role", "type", "command-timeout"];
 const XARGS: [&str; 7] =
     ["max-args", "max-procs", "delimiter", "max-chars", "max-lines", "arg-file", "process-slot-var"];
-const WRAPPERS: [Wrapper; 77] = [
+const WRAPPERS: [Wrapper; 78] = [
     wrapper("sudo", "ugphCDRTrUt", &SUDO),
     wrapper("doas", "uC", &[]),
     wrapper("env", "uCSP", &["unset", "chdir", "split-string"]),
@@ -134,6 +133,7 @@ const WRAPPERS: [Wrapper; 77] = [
     runner("dotenvx", "run", "f"),
     wrapper("dotenv", "efp", &[]),
     wrapper("rtk", "", &[]),
+    wrapper("entr", "", &[]),
     runner("perf", "stat", "eorC"),
     runner("nix", "develop", ""),
     runner("nix", "shell", ""),
@@ -195,6 +195,9 @@ pub(super) fn unwrapped(words: &[String]) -> Option<BehindOptions> {
         let (_, names) = table.iter().find(|(program, _)| *program == name)?;
         options.iter().rev().find(|(option, _)| names.contains(&option.as_str()))?.1.clone()
     };
+    // `uv run -`: the program is read from a pipe.
+    let alone = words[before..before + used].iter().position(|word| word == "-");
+    let used = alone.filter(|_| wrapper.verb.is_some()).unwrap_or(used);
     let begin = (before + used + wrapper.arguments).min(words.len());
     // `flock FILE -c TEXT`
     let behind = match &words[begin..] {
@@ -208,6 +211,65 @@ pub(super) fn unwrapped(words: &[String]) -> Option<BehindOptions> {
         fed: matches!(name, "xargs" | "parallel"),
         place: place(name, &options),
     })
+}
+
+/// Words that say a command follows.
+const VERBS: [&str; 5] = ["run", "exec", "x", "exec-env", "shell"];
+/// How far at the beginning such a word is looked for, behind options of the program.
+const VERB_WITHIN: usize = 4;
+/// Long options whose value is a command line, or that a command follows.
+const COMMANDS: [&str; 4] = ["--exec", "--command", "--cmd", "--shell-command"];
+/// Programs whose command runs on another machine, or in a container whose directories are not known.
+const ELSEWHERE: [&str; 14] = [
+    "kubectl",
+    "oc",
+    "docker",
+    "podman",
+    "nerdctl",
+    "lxc",
+    "incus",
+    "vagrant",
+    "multipass",
+    "fly",
+    "flyctl",
+    "heroku",
+    "gcloud",
+    "aws",
+];
+/// Programs behind whose `--` stand patterns and files.
+const SEARCHING: [&str; 12] =
+    ["grep", "egrep", "fgrep", "zgrep", "rg", "ag", "ack", "ugrep", "git", "cat", "ls", "wc"];
+
+/// The commands that may follow in the arguments of a program that is none of those known here: `op run -- CMD`, `pixi run CMD`,
+/// `nvm exec 20 CMD`, `nodemon --exec TEXT`. A single word with blanks is a command line.
+pub(super) fn carried(name: &str, args: &[String]) -> Vec<Vec<String>> {
+    if ELSEWHERE.contains(&name) || SEARCHING.contains(&name) {
+        return Vec::new();
+    }
+    let mut found: Vec<&[String]> = Vec::new();
+    // `yarn prettier`, `pnpm prettier`: a program of the package.
+    if matches!(name, "yarn" | "pnpm") {
+        found.extend(args.iter().position(|word| !word.starts_with('-')).map(|at| &args[at..]));
+    }
+    let ends = args.iter().position(|arg| arg == "--");
+    found.extend(ends.map(|at| &args[at + 1..]));
+    let is_option = |word: &&String| word.starts_with('-');
+    if let Some(at) = args.iter().take(VERB_WITHIN).position(|arg| VERBS.contains(&arg.as_str())) {
+        let rest = &args[at + 1..];
+        let bare = &rest[rest.iter().take_while(is_option).count()..];
+        // What stands first may be the value of an option, or what the command is run with.
+        found.extend([Some(bare), bare.get(1..)].into_iter().flatten());
+    }
+    let by_option = args.iter().position(|arg| COMMANDS.contains(&arg.as_str()));
+    found.extend(by_option.map(|at| &args[at + 1..]));
+    found.retain(|words| words.first().is_some_and(|first| !first.starts_with('-')));
+    let mut commands: Vec<Vec<String>> = found.into_iter().map(<[String]>::to_vec).collect();
+    // `nix run nixpkgs#sd -- ARGUMENTS`
+    if let (Some(package), Some(at)) = (args.iter().find(|arg| arg.contains('#')), ends) {
+        let program = package.rsplit(['#', '.']).next().unwrap_or(package).to_owned();
+        commands.push([&[program], &args[at + 1..]].concat());
+    }
+    commands
 }
 
 /// What stands for an argument that comes from a pipe: `{}` of `xargs -I{}` and of `parallel`.
