@@ -53,6 +53,20 @@ fn a_sign_that_a_text_begins_with_stays() {
     }
 }
 
+/// Somebody copied a line in an editor, with its id. Both were called missing, where nothing is.
+#[test]
+fn an_id_that_two_lines_have_is_no_missing_one() {
+    let user = User::new();
+    let path = with_facts(&user, "auto");
+    let text = "## Said\n\n- the ferry leaves at noon ^dupdupdu\n- the ferry leaves at one ^dupdupdu\n";
+    fs::write(&path, text).unwrap();
+    for change in [&["retire", "dupdupdu"][..], &["revise", "dupdupdu", "the ferry leaves at two"]] {
+        let said = user.run([&["item"][..], change].concat()).fails(3, "2 items have the id dupdupdu");
+        assert!(said.contains("take the id off the copy"), "{said}");
+    }
+    assert_eq!(fs::read_to_string(&path).unwrap(), text);
+}
+
 /// What stands in the block of a copy is the item of the document that it copies.
 #[test]
 fn an_item_that_a_copy_has_too_is_changed_where_it_was_written() {

@@ -2,8 +2,8 @@
 
 use crate::{ChangeItem, Exit, Failure, Home};
 use declaration::{Code, Problem, Target};
-use markdown_merge::Merger;
 use markdown_merge::item::Item;
+use markdown_merge::{Merger, RefusalCode};
 use policy::settings::Settings;
 use std::path::Path;
 
@@ -26,20 +26,22 @@ impl Home {
         });
         let texts: Vec<(String, Vec<u8>)> = texts.collect();
         let written = format!("^{id}");
-        let mut homes: Vec<&String> =
+        let (mut homes, mut several) =
             holding(&texts, |bytes| String::from_utf8_lossy(bytes).contains(&written), id);
-        if homes.is_empty() {
+        if homes.is_empty() && several.is_none() {
             if let Some(target) = self.waiting_home_of(id) {
                 return Ok(target);
             }
             // An item that a person wrote has no id in the document: it has the one that is derived from its text.
-            homes = holding(&texts, |_| true, id);
+            (homes, several) = holding(&texts, |_| true, id);
         }
         keep_originals(settings, &mut homes, |name| name);
         match homes.as_slice() {
             [one] => Ok(Target::Kb((*one).clone())),
-            [] => Err(Problem::new(Code::ItemNotFound, format!("no managed document has an item {id}"))
-                .hint("look at the items there are: an id is what stands behind the `^` of one")),
+            [] => Err(several.unwrap_or_else(|| {
+                Problem::new(Code::ItemNotFound, format!("no managed document has an item {id}"))
+                    .hint("look at the items there are: an id is what stands behind the `^` of one")
+            })),
             [first, second, ..] => {
                 let message = format!("more than one document has an item {id}: {first} and {second}");
                 Err(Problem::new(Code::ItemAmbiguous, message).hint("name the knowledge base beside it"))
@@ -100,8 +102,22 @@ pub(crate) fn is_of_copy(settings: &Settings, name: &str) -> bool {
     settings.knowledge_base(kb).is_some_and(|kb| kb.copy_of.is_some())
 }
 
-/// The documents with an item of this id, among those that may have one.
-fn holding<'t>(texts: &'t [(String, Vec<u8>)], may: impl Fn(&[u8]) -> bool, id: &str) -> Vec<&'t String> {
-    let has = |bytes: &[u8]| Merger::open(bytes).is_ok_and(|merger| merger.item_text(id).is_some());
-    texts.iter().filter(|(_, bytes)| may(bytes) && has(bytes)).map(|(name, _)| name).collect()
+/// The documents with an item of this id, among those that may have one; and that one has several, where that is so.
+fn holding<'t>(
+    texts: &'t [(String, Vec<u8>)],
+    may: impl Fn(&[u8]) -> bool,
+    id: &str,
+) -> (Vec<&'t String>, Option<Problem>) {
+    let (mut homes, mut several) = (Vec::new(), None);
+    for (name, bytes) in texts.iter().filter(|(_, bytes)| may(bytes)) {
+        match Merger::open(bytes).and_then(|merger| merger.one_item(id).map(|_| ())) {
+            Ok(()) => homes.push(name),
+            Err(refusal) if refusal.code == RefusalCode::ItemAmbiguous => {
+                let hint = refusal.hint.unwrap_or_default();
+                several = Some(Problem::new(Code::ItemAmbiguous, refusal.message).hint(hint));
+            }
+            Err(_) => {}
+        }
+    }
+    (homes, several)
 }

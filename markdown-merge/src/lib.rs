@@ -327,8 +327,15 @@ impl Merger {
     /// operation on it.
     #[must_use]
     pub fn item_text(&self, id: &str) -> Option<&str> {
-        let place = item_find::by_id(&self.document, id).ok()?;
-        Some(self.document.slice(place.bytes))
+        self.one_item(id).ok()
+    }
+
+    /// The same, and why there is no one such item.
+    ///
+    /// # Errors
+    /// `item_not_found`, `item_ambiguous`.
+    pub fn one_item(&self, id: &str) -> Result<&str, Refusal> {
+        Ok(self.document.slice(item_find::by_id(&self.document, id)?.bytes))
     }
 
     /// The text of the section an address means (heading and body, no blank lines at the edges); `None` when it is
