@@ -141,6 +141,12 @@ fn a_declaration_without_an_operation_replaces_nothing() {
     user.run(["work"]).ok();
     fs::write(&notes, format!("{before}\n## New\n\n- a\n- mine\n")).unwrap();
     assert_eq!(user.run_with(["enqueue", "-", "--key", "k"], line("New", "- a").as_bytes()).ok(), first);
+    // As a power cut leaves its key that takes back the rename which nobody syncs.
+    let mut keys = fs::read_dir(user.home().join("keys")).unwrap();
+    let known = keys.next().unwrap().unwrap().path();
+    fs::rename(&known, known.with_extension("new")).unwrap();
+    assert_eq!(user.run_with(["enqueue", "-", "--key", "k"], line("New", "- a").as_bytes()).ok(), first);
+    assert!(known.is_file() && keys.next().is_none());
     user.run_with(["enqueue"], line("New", "- a").as_bytes()).fails(3, "2 lines of `New`");
 }
 

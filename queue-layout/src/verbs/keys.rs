@@ -52,7 +52,9 @@ impl Queue {
 
     /// Whether something was enqueued with this key, as far as can be seen now.
     pub(crate) fn is_known_key(&self, key: &str) -> bool {
-        self.read_keyed(&self.layout.keys().join(key_hash(key))).is_ok_and(|job| job.is_some())
+        let known = self.layout.keys().join(key_hash(key));
+        let mut names = [known.with_extension("new"), known].into_iter();
+        names.any(|path| self.read_keyed(&path).is_ok_and(|job| job.is_some()))
     }
 
     /// That no key of these jobs stands for something else: asked of all before the first of several is enqueued.
