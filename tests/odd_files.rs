@@ -417,3 +417,34 @@ fn an_inbox_that_is_not_ours_to_change() {
     assert!(fs::read_to_string(user.root().join("site/site.md")).unwrap().ends_with("- left\n"));
     assert_eq!(run(&user, &["status", "--check"]).code, Some(0));
 }
+
+/// A pipe in the place of a log of ours: opened as a file it waits for a writer, for ever, and no signal ends that.
+#[test]
+fn a_pipe_in_the_place_of_a_log_keeps_nobody_waiting() {
+    let user = User::new();
+    let notes = user.with_notes();
+    fs::write(&notes, "# Notes\n").unwrap();
+    let enqueue = |content: &str| {
+        user.run(["enqueue", "--to", "notes", "--heading", "Log", "--op", "append", "--content", content])
+            .ok();
+    };
+    enqueue("- first");
+    user.run(["work"]).ok();
+    enqueue("- second");
+    let of_history = fs::read_dir(user.home().join("history")).unwrap().next().unwrap().unwrap().path();
+    let of_journal = fs::read_dir(user.home().join("journal")).unwrap().next().unwrap().unwrap().path();
+    for log in [of_history.join("log.jsonl"), of_journal] {
+        let kept = fs::read(&log).unwrap();
+        fs::remove_file(&log).unwrap();
+        assert!(std::process::Command::new("mkfifo").arg(&log).status().unwrap().success());
+        for args in [&["work"][..], &["status"], &["doctor"], &["history", "notes"]] {
+            let said = user.run(args.iter().copied());
+            assert!(!said.stdout.is_empty() || !said.stderr.is_empty(), "{args:?} said nothing");
+        }
+        fs::remove_file(&log).unwrap();
+        fs::write(&log, kept).unwrap();
+    }
+    user.run(["work"]).ok();
+    let text = fs::read_to_string(&notes).unwrap();
+    assert_eq!((text.matches("- first").count(), text.matches("- second").count()), (1, 1), "{text}");
+}

@@ -156,9 +156,8 @@ impl Disk for RealDisk {
 
     fn read_tail(&self, path: &Path, len_max: u64) -> Result<(Vec<u8>, bool)> {
         let err = |e: std::io::Error| DiskError::new(DiskAction::Read, path, e);
-        let opened = open(path, OFlags::RDONLY | OFlags::NOCTTY, Mode::empty()).map_err(|e| err(e.into()))?;
-        let mut file = File::from(opened);
-        let len = file.metadata().map_err(err)?.len();
+        let mut file = File::from(open(path, READ_AT_ONCE, Mode::empty()).map_err(|e| err(e.into()))?);
+        let len = regular(&file).map_err(err)?.len();
         let start = len.saturating_sub(len_max);
         if start > 0 {
             file.seek(SeekFrom::Start(start)).map_err(err)?;
@@ -172,8 +171,8 @@ impl Disk for RealDisk {
 
     fn read_at(&self, path: &Path, offset: u64, len_max: u64) -> Result<Vec<u8>> {
         let err = |e: std::io::Error| DiskError::new(DiskAction::Read, path, e);
-        let opened = open(path, OFlags::RDONLY | OFlags::NOCTTY, Mode::empty()).map_err(|e| err(e.into()))?;
-        let mut file = File::from(opened);
+        // A pipe has no offset: the seek fails.
+        let mut file = File::from(open(path, READ_AT_ONCE, Mode::empty()).map_err(|e| err(e.into()))?);
         file.seek(SeekFrom::Start(offset)).map_err(err)?;
         let mut bytes = Vec::new();
         file.take(len_max).read_to_end(&mut bytes).map_err(err)?;
@@ -289,13 +288,14 @@ impl Disk for RealDisk {
     fn append(&self, path: &Path, bytes: &[u8]) -> Result<()> {
         self.step(DiskAction::Write, path)?;
         let err = |e: std::io::Error| DiskError::new(DiskAction::Write, path, e);
-        let flags = OFlags::WRONLY | OFlags::APPEND | OFlags::CREATE;
-        let file = open(path, flags, Mode::from_raw_mode(0o600)).map_err(|e| err(e.into()))?;
-        File::from(file).write_all(bytes).map_err(err)
+        let flags = OFlags::WRONLY | OFlags::APPEND | OFlags::CREATE | OFlags::NONBLOCK;
+        let mut file = File::from(open(path, flags, Mode::from_raw_mode(0o600)).map_err(|e| err(e.into()))?);
+        regular(&file).map_err(err)?;
+        file.write_all(bytes).map_err(err)
     }
 
     fn sync_file(&self, path: &Path) -> Result<()> {
-        let file = open(path, OFlags::RDONLY, Mode::empty())
+        let file = open(path, READ_AT_ONCE, Mode::empty())
             .map_err(|e| DiskError::new(DiskAction::SyncFile, path, e))?;
         self.sync(DiskAction::SyncFile, path, &File::from(file))
     }
@@ -418,8 +418,7 @@ impl Disk for RealDisk {
 
     fn lock_in_place(&self, path: &Path, patient: bool) -> Result<InPlace> {
         // For reading: a directory is opened in no other way, and what watches a file is told of one opened for writing.
-        let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY;
-        let file = match open(path, flags, Mode::empty()) {
+        let file = match open(path, READ_AT_ONCE, Mode::empty()) {
             Ok(file) => File::from(file),
             Err(Errno::NOENT | Errno::NOTDIR) => return Ok(InPlace::Missing),
             Err(Errno::ACCESS | Errno::PERM | Errno::NXIO) => return Ok(InPlace::Unsupported),
@@ -621,10 +620,19 @@ impl RealDisk {
     }
 }
 
+/// How a file is opened to be read. `O_NONBLOCK`: a pipe left in a home must not hang a worker, which no signal would end then; without
+/// effect on files.
+const READ_AT_ONCE: OFlags = OFlags::RDONLY.union(OFlags::NONBLOCK).union(OFlags::NOCTTY);
+
+/// The facts of an open file that is no pipe, device or directory.
+fn regular(file: &File) -> std::io::Result<std::fs::Metadata> {
+    let facts = file.metadata()?;
+    if facts.is_file() { Ok(facts) } else { Err(std::io::Error::other("it is no file")) }
+}
+
 /// A file and its length, of which at most `len_max` bytes are to be read.
 fn open_file(path: &Path, len_max: u64) -> rustix::io::Result<(OwnedFd, u64)> {
-    // O_NONBLOCK: a pipe left in a state directory must not hang the worker; without effect on files.
-    let file = open(path, OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY, Mode::empty())?;
+    let file = open(path, READ_AT_ONCE, Mode::empty())?;
     let facts = fs::fstat(&file)?;
     if FileType::from_raw_mode(facts.st_mode).is_dir() {
         return Err(Errno::ISDIR);
