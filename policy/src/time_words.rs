@@ -2,6 +2,7 @@
 //! not in code, quotations and names, and puts in their place what is known: dates by the declaration's own time and
 //! zone, persons and places by what its author says of them. Rules, not a model: the same text gives the same.
 
+mod beside;
 mod chinese;
 mod doubt;
 mod english;
@@ -79,6 +80,14 @@ pub enum Relative {
     There,
 }
 
+impl Relative {
+    /// Whether a calendar gives a date for it.
+    fn is_date(self) -> bool {
+        use Relative::{Here, Others, Speaker, SpeakersOwn, There, User, UsersOwn, Vague};
+        !matches!(self, Vague | Speaker | User | SpeakersOwn | UsersOwn | Others | Here | There)
+    }
+}
+
 /// What a calendar divides time into.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Period {
@@ -102,21 +111,34 @@ enum Language {
 /// Every word of a text that refers to a time, person or place which a later reader cannot know, in its order.
 #[must_use]
 pub fn hits(text: &str) -> Vec<TimeWord> {
-    found(text).into_iter().map(|(hit, _)| hit).filter(|hit| hit.stated).collect()
+    found(text, None).into_iter().map(|(hit, _)| hit).filter(|hit| hit.stated).collect()
 }
 
-fn found(text: &str) -> Vec<(TimeWord, Language)> {
+/// The longest line that may be prose, in bytes. In longer ones, which are data, nothing is looked for.
+const LINE_BYTES_MAX: usize = 20_000;
+
+fn long_lines(text: &str) -> Vec<Range<usize>> {
+    let mut at = 0;
+    let lines = text.split_inclusive('\n').map(|line| {
+        at += line.len();
+        at - line.len()..at
+    });
+    lines.filter(|line| line.len() > LINE_BYTES_MAX).collect()
+}
+
+fn found(text: &str, moment: Option<&Moment>) -> Vec<(TimeWord, Language)> {
     let shield = shield::of(text);
     let free = |hit: &TimeWord| {
         // Ranges are in order and do not overlap: only the first one that ends after the word begins can hold it.
         let at = shield.partition_point(|range| range.end <= hit.range.start);
         shield.get(at).is_none_or(|range| range.start >= hit.range.end)
     };
-    let chinese = chinese::hits(text).into_iter().map(|hit| (hit, Language::Chinese));
-    let english = english::hits(text).into_iter().map(|hit| (hit, Language::English));
+    let no_prose = long_lines(text);
+    let chinese = chinese::hits(text, &no_prose).into_iter().map(|hit| (hit, Language::Chinese));
+    let english = english::hits(text, &no_prose).into_iter().map(|hit| (hit, Language::English));
     let mut all: Vec<(TimeWord, Language)> = chinese.chain(english).filter(|(hit, _)| free(hit)).collect();
     all.sort_by_key(|(hit, _)| hit.range.start);
-    doubt::doubt(text, &mut all);
+    doubt::doubt(text, &mut all, moment);
     someone::doubt(text, &mut all);
     all
 }
@@ -136,7 +158,7 @@ pub fn rewritten(text: &str, moment: &Moment, meta: &Meta) -> (String, Vec<Repla
     let mut out = String::with_capacity(text.len());
     let mut replaced = Vec::new();
     let mut from = 0;
-    for (hit, language) in found(text) {
+    for (hit, language) in found(text, Some(moment)) {
         let said = &text[hit.range.clone()];
         let put = match language {
             _ if !hit.certain => None,

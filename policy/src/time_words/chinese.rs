@@ -7,10 +7,13 @@ mod numbers;
 mod person;
 mod reading;
 
-use super::segments::{Stands, stands};
+pub(super) use numbers::{amount, number};
+
+use super::segments::Segments;
 use super::{Moment, Period, Relative, TimeWord};
 use declaration::Meta;
 use reading::{Found, Reading};
+use std::ops::Range;
 
 /// A rule: finds a word that begins at this byte.
 type Rule = fn(&Reading<'_>, usize) -> Option<Found>;
@@ -28,28 +31,36 @@ const RULES: [Rule; 9] = [
     person::place,
 ];
 
-/// Every hit.
-pub(super) fn hits(text: &str) -> Vec<TimeWord> {
-    let reading = Reading::of(text);
+/// Every hit that stands in none of the lines which are no prose.
+pub(super) fn hits(text: &str, no_prose: &[Range<usize>]) -> Vec<TimeWord> {
+    let (reading, segments) = (Reading::of(text), Segments::of(text));
     let mut found = Vec::new();
     let mut at = 0;
+    let mut lines = no_prose.iter().peekable();
     while let Some(c) = text[at..].chars().next() {
-        let hit = (!c.is_ascii() || c.is_ascii_digit()).then(|| hit(&reading, text, at)).flatten();
+        if let Some(line) = lines.next_if(|line| line.start <= at) {
+            at = at.max(line.end);
+            continue;
+        }
+        let hit = (!c.is_ascii() || c.is_ascii_digit()).then(|| hit(&reading, &segments, at)).flatten();
         at = hit.as_ref().map_or(at + c.len_utf8(), |hit| hit.range.end);
         found.extend(hit);
     }
     found
 }
 
-fn hit(reading: &Reading<'_>, text: &str, at: usize) -> Option<TimeWord> {
+fn hit(reading: &Reading<'_>, segments: &Segments<'_>, at: usize) -> Option<TimeWord> {
     RULES.iter().find_map(|rule| {
         let found = rule(reading, at)?;
-        let range = at..at + found.bytes;
-        let how = stands(text, range.start, range.end);
-        let certain = found.certain && how == Stands::Surely;
+        let shorter = found.shorter.filter(|(bytes, _)| *bytes < found.bytes);
+        let words = [Some((found.bytes, found.relative)), shorter];
+        let ends: Vec<usize> = words.iter().flatten().map(|(bytes, _)| at + bytes).collect();
+        let (which, sure) = segments.stands(at, &ends)?;
+        let relative = words[which]?.1;
+        let certain = found.certain && sure;
         // An uncertain word that has no replacement is dropped: a mark on it would help nobody.
-        let is_one = certain || how == Stands::Perhaps && found.relative != Relative::Vague;
-        is_one.then_some(TimeWord { range, relative: found.relative, certain, stated: found.stated })
+        let is_one = sure || relative != Relative::Vague;
+        is_one.then_some(TimeWord { range: at..ends[which], relative, certain, stated: found.stated })
     })
 }
 

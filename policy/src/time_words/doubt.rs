@@ -2,19 +2,49 @@
 //! three months ago), one end of a range, a day of a period that is named beside it (上月今日), a time in a sentence that names
 //! the day it is told of. A calendar would give a wrong date for them, so they are only marked.
 
+use super::beside;
 use super::english::{MONTHS, WEEKDAYS};
-use super::point_of_view::is_anothers;
+use super::point_of_view::{is_anothers, is_said, is_told_behind};
 use super::rule::{Clause, Standing};
-use super::{Relative, TimeWord};
+use super::{Moment, Relative, TimeWord};
+
+/// Where the parts of a text begin that a heading, or a line that is nothing but a date, has the day of; and whether it is another day
+/// than that of this moment.
+fn dated_heads(text: &str, moment: Option<&Moment>) -> Vec<(usize, bool)> {
+    let mut heads = Vec::new();
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let bare = line.trim();
+        let is_heading = bare.starts_with('#') || bare.starts_with("**") && bare.ends_with("**");
+        let is_short = bare.len() <= HEAD_BYTES_MAX;
+        at += line.len();
+        let dated = is_short && (is_heading || only_a_date(bare)) && has_a_date(bare);
+        if is_heading || dated {
+            heads.push((at, dated && !moment.is_some_and(|moment| beside::names_day(bare, moment))));
+        }
+    }
+    heads
+}
+
+/// The longest heading that is looked at, in bytes.
+const HEAD_BYTES_MAX: usize = 120;
+
+/// 2026-02-20, 2月20日：, Minutes, 20 Feb 2026.
+fn only_a_date(line: &str) -> bool {
+    let line = line.trim_end_matches([':', '：']);
+    line.chars().count() <= 24 && !line.starts_with(['-', '*', '+']) && line.split([' ', ',']).count() <= 4
+}
 
 /// How many characters before a word are looked at.
 const NEAR_CHARS: usize = 120;
 
-/// Marks hits as uncertain where the text beside them makes them doubtful. They come in the order of the text.
-pub(super) fn doubt<L: PartialEq>(text: &str, hits: &mut [(TimeWord, L)]) {
+/// Marks hits as uncertain where the text beside them makes them doubtful. They come in the order of the text. Without a moment no two
+/// times agree.
+pub(super) fn doubt<L: PartialEq>(text: &str, hits: &mut [(TimeWord, L)], moment: Option<&Moment>) {
+    let heads = if hits.is_empty() { Vec::new() } else { dated_heads(text, moment) };
     for at in 0..hits.len() {
         let (hit, _) = &hits[at];
-        if !hit.certain || !is_date(hit.relative) {
+        if !hit.relative.is_date() {
             continue;
         }
         let before = sentence_before(text, hit.range.start);
@@ -26,7 +56,7 @@ pub(super) fn doubt<L: PartialEq>(text: &str, hits: &mut [(TimeWord, L)]) {
                 let between = &text[first.range.end..second.range.start];
                 // 今天刚刚 says the same day twice.
                 let same = other.relative == hit.relative && between.is_empty();
-                is_date(other.relative) && of == language && are_one(between) && !same
+                other.relative.is_date() && of == language && are_one(between) && !same
             })
         };
         let touched = beside(at.checked_sub(1).and_then(|at| hits.get(at))) || beside(hits.get(at + 1));
@@ -42,25 +72,47 @@ pub(super) fn doubt<L: PartialEq>(text: &str, hits: &mut [(TimeWord, L)]) {
             hits[at].0.stated = false;
             continue;
         }
+        if !hit.certain {
+            continue;
+        }
         let is_inexact = || goes_on(before) || is_range(before) || is_inexact(before, word);
+        let earlier = earlier_time(&hits[..at], hit.range.start - before.len());
+        let same_from_there = || {
+            let moment = moment?;
+            let (there, _) = moment.span(earlier?.relative).filter(|(first, last)| first == last)?;
+            let here = moment.span(hit.relative)?;
+            Some(
+                moment.on(there).span(hit.relative)? == here && !matches!(hit.relative, Relative::Minutes(_)),
+            )
+        };
+        let free = beside::without_named(before);
         if touched
             || standing.is_some()
             || counted && (is_inexact() || follows_a_term(before, word) || is_supposed(before))
             || says_another(word, behind)
             || names_more(hit.relative, word, behind)
             || is_of_another(hit.relative, before, word)
-            || names_its_day(before)
-            || is_anothers(text, hit.range.start, before)
+            || names_its_day(free)
+            || heads[..heads.partition_point(|(from, _)| *from <= hit.range.start)]
+                .last()
+                .is_some_and(|(_, dated)| *dated)
+            || is_told_behind(sentence_behind(text, hit.range.end))
+            || is_anothers(text, hit.range.start, free)
+            || earlier.is_some() && is_said(before) && same_from_there() != Some(true)
+            || moment.is_some_and(|moment| !beside::agrees(text, &hit.range, hit.relative, moment))
         {
             hits[at].0.certain = false;
         }
     }
 }
 
-/// Whether a calendar gives a date for it.
-fn is_date(relative: Relative) -> bool {
-    use Relative::{Here, Others, Speaker, SpeakersOwn, There, User, UsersOwn, Vague};
-    !matches!(relative, Vague | Speaker | User | SpeakersOwn | UsersOwn | Others | Here | There)
+/// The last time among earlier hits of the sentence that begins at this place which is no part of the day of now.
+fn earlier_time<L>(hits: &[(TimeWord, L)], from: usize) -> Option<&TimeWord> {
+    use Relative::{Day, DayPart, Minutes};
+    let of_sentence = hits.iter().rev().take_while(|(hit, _)| hit.range.start >= from).map(|(hit, _)| hit);
+    let mut others = of_sentence
+        .filter(|hit| hit.relative.is_date() && !matches!(hit.relative, Day(0) | DayPart(0, _) | Minutes(_)));
+    others.next()
 }
 
 /// Whether two times with this between them are one: 上月今日, 下个月的今天, two years ago tomorrow.
@@ -78,6 +130,17 @@ pub(super) fn sentence_before(text: &str, at: usize) -> &str {
     };
     let end = near.char_indices().rev().find(|(at, c)| is_end(*at, *c));
     end.map_or(near, |(at, c)| &near[at + c.len_utf8()..])
+}
+
+/// The text behind a place in its sentence, as far as it is near.
+fn sentence_behind(text: &str, at: usize) -> &str {
+    let behind = &text[at..];
+    let near = behind.char_indices().nth(NEAR_CHARS).map_or(behind, |(at, _)| &behind[..at]);
+    let is_end = |at: usize, c: char| {
+        "。！？!?\n；;".contains(c) || c == '.' && near[at + 1..].starts_with([' ', '\n'])
+    };
+    let end = near.char_indices().find(|(at, c)| is_end(*at, *c));
+    end.map_or(near, |(at, _)| &near[..at])
 }
 
 /// Whether a time is counted: so many units from now.
@@ -136,7 +199,7 @@ fn is_supposed(before: &str) -> bool {
     ["如果", "若", "假如", "一旦", "要是", "If ", "if ", "When "].iter().any(|word| first.starts_with(word))
 }
 
-/// Whether another time stands behind it that makes one of both: two weeks ago|Monday, last Tuesday|or Wednesday, 去年|2月29日.
+/// Whether another time stands behind it that makes one of both: two weeks ago|Monday, last Tuesday|or Wednesday.
 fn says_another(word: &str, behind: &str) -> bool {
     const TIMES: [&str; 13] = [
         "monday",
@@ -154,7 +217,7 @@ fn says_another(word: &str, behind: &str) -> bool {
         "tomorrow",
     ];
     if !word.is_ascii() {
-        return behind.starts_with("2月29");
+        return false;
     }
     let Some(rest) = behind.strip_prefix(' ') else { return false };
     let rest = rest.strip_prefix("or ").unwrap_or(rest);
@@ -162,19 +225,20 @@ fn says_another(word: &str, behind: &str) -> bool {
     TIMES.iter().any(|time| next.eq_ignore_ascii_case(time))
 }
 
-/// Whether what stands behind a day names another one with it, or another time: 上周二和|周四, 下周一|、三、五, 昨天|11月20号,
-/// 今晚|0点 (which is the next day).
+/// Whether what stands behind a day names another one with it, or another time: 上周二和|周四, 下周一|、三、五, 今晚|0点 (which is the next
+/// day), 后天|这部电影.
 fn names_more(relative: Relative, word: &str, behind: &str) -> bool {
     use Relative::{Day, DayOfWeek, DayPart, Weekday};
     const DAYS: [char; 8] = ['一', '二', '三', '四', '五', '六', '日', '天'];
-    let digits = behind.bytes().take_while(u8::is_ascii_digit).count();
-    let names_a_month = digits > 0 && behind[digits..].starts_with('月');
-    // 三周前的|周二 is a day of that week; yesterday|week, Friday|week are a week further; 上周二|手车 is cut.
+    // 三周前的|周二 is a day of that week; yesterday|week, Friday|week are a week further.
     let of_that = behind.strip_prefix('的').unwrap_or(behind);
     let weekday = ["周", "星期", "礼拜"].iter().find_map(|week| of_that.strip_prefix(week));
     let week_before = behind.strip_prefix(" week").is_some_and(|rest| !rest.starts_with(char::is_alphabetic));
-    let cut = WORDS_CUT.iter().any(|(end, next)| word.ends_with(*end) && behind.starts_with(next));
-    if week_before || cut || counts(word) && weekday.is_some_and(|rest| rest.starts_with(DAYS)) {
+    let is_called = ["这部", "这首", "这本", "这篇", "这个词", "一词", "二字", "两个字", "这两个字"];
+    if week_before
+        || counts(word) && weekday.is_some_and(|rest| rest.starts_with(DAYS))
+        || is_called.iter().any(|called| behind.starts_with(called))
+    {
         return true;
     }
     match relative {
@@ -192,45 +256,67 @@ fn names_more(relative: Relative, word: &str, behind: &str) -> bool {
                 let word = rest.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
                 WEEKDAYS.contains(&word.to_ascii_lowercase().as_str())
             });
-            names_a_day || english || names_a_month
+            names_a_day || english
         }
-        Day(_) => names_a_month,
-        DayPart(_, "晚上" | "夜里") => {
-            let night = [
-                "0点", "0:", "00:", "1点", "2点", "3点", "4点", "零点", "一点", "二点", "两点", "三点",
-                "四点", "凌晨", "半夜", "12点",
-            ];
-            names_a_month || night.iter().any(|word| behind.trim_start().starts_with(word))
-        }
+        // 前天|晚上十二点, 昨天|夜里两点 are of the next day.
+        Day(_) => ["晚上", "夜里", "深夜", "半夜", "后半夜", "夜间"]
+            .iter()
+            .find_map(|night| behind.strip_prefix(night))
+            .is_some_and(is_past_midnight),
+        DayPart(_, "晚上" | "夜里" | "the evening of" | "the night of") => is_past_midnight(behind),
         _ => false,
     }
 }
 
-/// The last letter of a day, and what it makes a word with: 上周|二手车, 上周|三番两次.
-const WORDS_CUT: [(char, &str); 9] = [
-    ('二', "手"),
-    ('三', "番"),
-    ('四', "处"),
-    ('五', "花"),
-    ('六', "亲"),
-    ('日', "常"),
-    ('日', "程"),
-    ('日', "志"),
-    ('一', "直"),
-];
+/// Whether an hour behind an evening is one of the next day: 今晚|0点, tonight| at 1am.
+fn is_past_midnight(behind: &str) -> bool {
+    const NIGHT: [&str; 17] = [
+        "0点",
+        "0:",
+        "00:",
+        "1点",
+        "2点",
+        "3点",
+        "4点",
+        "零点",
+        "一点",
+        "二点",
+        "两点",
+        "三点",
+        "四点",
+        "凌晨",
+        "半夜",
+        "12点",
+        "十二点",
+    ];
+    let bare = behind.trim_start();
+    let hour = ["at ", "around ", "about ", "by "].iter().find_map(|at| bare.strip_prefix(at));
+    let english = hour.is_some_and(|hour| {
+        let digits = hour.bytes().take_while(u8::is_ascii_digit).count();
+        let early = matches!(hour[..digits].parse(), Ok(0..=5_u32) | Ok(12));
+        hour.starts_with("midnight")
+            || early && !hour[digits..].trim_start().to_ascii_lowercase().starts_with("pm")
+    });
+    english || NIGHT.iter().any(|word| bare.starts_with(word))
+}
 
 /// Whether it is a part of a saying, which is of no day.
 fn is_a_saying(before: &str, word: &str, behind: &str) -> bool {
     let lower = before.to_ascii_lowercase();
+    // 明日复明日，明日何其多.
+    let again = format!("{word}复{word}");
+    let near = behind.char_indices().nth(8).map_or(behind, |(at, _)| &behind[..at]);
+    if !word.is_ascii() {
+        return before.contains(&again)
+            || before.ends_with(&again[..again.len() - word.len()])
+            || near.starts_with(&again[word.len()..]);
+    }
     match word.to_ascii_lowercase().as_str() {
         "today" => lower.ends_with("here ") && behind.starts_with(", gone tomorrow"),
         "tomorrow" => {
             lower.ends_with("here today, gone ")
-                || [" is another day", " never dies", " never comes"]
-                    .iter()
-                    .any(|rest| behind.starts_with(rest))
+                || [" is another day", " never "].iter().any(|rest| behind.starts_with(rest))
         }
-        "明日" => behind.starts_with("复明日") || behind.starts_with("何其多") || before.ends_with('复'),
         _ => false,
     }
 }
@@ -254,7 +340,8 @@ fn is_in_a_name(before: &str, behind: &str) -> bool {
 /// Whether what stands before a time counts it from another one: 再|下个月, 两个月后的|今天.
 fn is_of_another(relative: Relative, before: &str, word: &str) -> bool {
     let from = ["后的", "前的"].iter().find_map(|word| before.strip_suffix(word));
-    let counted = from.is_some_and(|rest| UNITS.iter().any(|unit| rest.ends_with(unit)));
+    let counted = from
+        .is_some_and(|rest| rest.ends_with(['以', '之']) || UNITS.iter().any(|unit| rest.ends_with(unit)));
     let lower = before.to_ascii_lowercase();
     // Next to last week is the one before; Monday to Friday last week are five days.
     let weekday =
@@ -262,7 +349,8 @@ fn is_of_another(relative: Relative, before: &str, word: &str) -> bool {
             let word = rest.trim_end().rsplit(' ').next().unwrap_or_default();
             WEEKDAYS.contains(&word)
         });
-    let more = lower.ends_with("next to ") || weekday;
+    let more = lower.ends_with("next to ")
+        || weekday && matches!(relative, Relative::Week(_) | Relative::DayOfWeek(..));
     // 上|上上周, 大|上周三; the week after|next week; this day|last year; Monday|two weeks ago.
     let longer = before.ends_with(['上', '下', '大']) && word.starts_with(['上', '下']);
     let period = ["after ", "before "].iter().find_map(|word| lower.strip_suffix(word)).unwrap_or_default();
@@ -271,7 +359,14 @@ fn is_of_another(relative: Relative, before: &str, word: &str) -> bool {
         ["this day ", "same day ", "this time ", "same time "].iter().any(|words| lower.ends_with(words));
     let last = lower.trim_end().rsplit(' ').next().unwrap_or_default();
     let of_a_weekday = counts(word) && lower.ends_with(' ') && WEEKDAYS.contains(&last);
-    if longer || behind_one || same || of_a_weekday {
+    // A week|last Friday, two weeks|yesterday.
+    let is_day = matches!(relative, Relative::Day(_) | Relative::Weekday(..));
+    let unit = last.strip_suffix('s').unwrap_or(last);
+    let further = is_day && ENGLISH_UNITS[3..].contains(&unit) && {
+        let amount = lower.trim_end().rsplit(' ').nth(1).unwrap_or_default();
+        is_english_number(amount)
+    };
+    if longer || behind_one || same || of_a_weekday || further {
         return true;
     }
     counted && matches!(relative, Relative::Day(_))
@@ -307,7 +402,19 @@ fn follows_a_term(before: &str, word: &str) -> bool {
 
 /// Whether the sentence names the day or the year it is told of: "2026-05-01: we lost the disk |yesterday".
 fn names_its_day(before: &str) -> bool {
-    const ANOTHER: [&str; 12] = [
+    const ANOTHER: [&str; 24] = [
+        "that week",
+        "that month",
+        "that year",
+        "the previous day",
+        "the following week",
+        "the next week",
+        "by the time",
+        "那一周",
+        "那个月",
+        "那年",
+        "前一天",
+        "后一天",
         "the next day",
         "the next morning",
         "the following day",
@@ -406,11 +513,7 @@ mod tests {
                 && !is_inexact("the ", "3 days ago")
         );
         assert!(says_another("two weeks ago", " Monday") && says_another("last Tuesday", " or Wednesday"));
-        assert!(
-            says_another("去年", "2月29日")
-                && !says_another("去年", "2月28日")
-                && !says_another("去年", " last")
-        );
+        assert!(!says_another("去年", " last"));
         assert!(!says_another("two weeks ago", " we moved"));
     }
 

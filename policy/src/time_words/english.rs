@@ -9,6 +9,7 @@ pub(super) use calendar::{MONTHS, WEEKDAYS};
 
 use super::{Moment, Period, Relative, TimeWord};
 use declaration::Meta;
+use std::ops::Range;
 use words::{Found, Reading};
 
 /// A rule: finds a hit that begins with this word.
@@ -49,12 +50,17 @@ const COMPANIES: [&str; 12] = [
     "Capital",
 ];
 
-/// Every hit.
-pub(super) fn hits(text: &str) -> Vec<TimeWord> {
+/// Every hit that stands in none of the lines which are no prose.
+pub(super) fn hits(text: &str, no_prose: &[Range<usize>]) -> Vec<TimeWord> {
     let reading = Reading::of(text);
     let mut found = Vec::new();
     let mut n = 0;
+    let mut lines = no_prose.iter().peekable();
     while n < reading.words.len() {
+        if let Some(line) = lines.next_if(|line| line.start <= reading.words[n].at) {
+            n += reading.words[n..].partition_point(|word| word.at < line.end);
+            continue;
+        }
         let Some(Found { words, relative, stated }) = hit(&reading, n) else {
             n += 1;
             continue;

@@ -116,6 +116,43 @@ impl Moment {
         self.week(weeks)?.checked_add_signed(Duration::try_days(i64::from(weekday))?)
     }
 
+    /// The first and the last day of what is relative to this moment.
+    pub(super) fn span(&self, relative: Relative) -> Option<(NaiveDate, NaiveDate)> {
+        use super::Period;
+        let months = |first: NaiveDate, count: u32| {
+            Some((first, first.checked_add_months(Months::new(count))?.pred_opt()?))
+        };
+        match relative {
+            Relative::Week(by) | Relative::Part(Period::Week, by, _) => {
+                let first = self.week(by)?;
+                Some((first, first.checked_add_signed(Duration::days(6))?))
+            }
+            Relative::Month(by) | Relative::Part(Period::Month, by, _) => months(self.first_of_month(by)?, 1),
+            Relative::NamedMonth(by, month) => {
+                months(NaiveDate::from_ymd_opt(self.year_of(by, month)?, month + 1, 1)?, 1)
+            }
+            Relative::Quarter(by) | Relative::Part(Period::Quarter, by, _) => {
+                let (year, quarter) = self.quarter(by)?;
+                let month = u32::try_from(quarter * 3 - 2).ok()?;
+                months(NaiveDate::from_ymd_opt(i32::try_from(year).ok()?, month, 1)?, 3)
+            }
+            Relative::Year(by) | Relative::Part(Period::Year, by, _) => {
+                months(NaiveDate::from_ymd_opt(i32::try_from(self.year(by)).ok()?, 1, 1)?, 12)
+            }
+            Relative::SameDay(years) => self.same_day(years).map(|day| (day, day)),
+            Relative::Minutes(minutes) => {
+                let day = self.now.checked_add_signed(Duration::try_minutes(minutes)?)?.date();
+                Some((day, day))
+            }
+            _ => self.date_of(relative).map(|day| (day, day)),
+        }
+    }
+
+    /// The same time of another day.
+    pub(super) fn on(&self, day: NaiveDate) -> Moment {
+        Moment { today: day, now: day.and_time(self.now.time()), ..*self }
+    }
+
     /// Whether, in English, "last Friday" or "next Monday" can mean one day only.
     pub(super) fn is_clear(&self, weeks: i64, weekday: u32) -> bool {
         let today = self.today.weekday().num_days_from_monday();
@@ -128,14 +165,17 @@ impl Moment {
 
     /// `YYYY-MM` of a month by its name. "Last March" in May and "next May" in March can mean two: none of those.
     pub(super) fn named_month(&self, which: i64, month: u32) -> Option<String> {
+        Some(format!("{}-{:02}", self.year_of(which, month)?, month + 1))
+    }
+
+    fn year_of(&self, which: i64, month: u32) -> Option<i32> {
         let now = self.today.month0();
-        let year = match which {
-            0 => self.today.year(),
-            ..0 if month >= now => self.today.year() - 1,
-            1.. if month <= now => self.today.year() + 1,
-            _ => return None,
-        };
-        Some(format!("{year}-{:02}", month + 1))
+        match which {
+            0 => Some(self.today.year()),
+            ..0 if month >= now => Some(self.today.year() - 1),
+            1.. if month <= now => Some(self.today.year() + 1),
+            _ => None,
+        }
     }
 
     /// The plain date of what is relative to this day, where it is one day.

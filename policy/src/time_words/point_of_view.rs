@@ -1,78 +1,49 @@
-//! Whose now a time is counted from. Where a sentence tells what somebody said on another day, or a line is headed by its day, "yesterday"
-//! is not the day before this moment: such times are only marked.
+//! Whose now a time is counted from. Where a sentence tells what somebody said or thought on another day, sets itself on another day, or
+//! stands under the day of a heading, "yesterday" is not the day before this moment: such times are only marked.
 
 use super::doubt::has_a_date;
 use super::english::{MONTHS, WEEKDAYS};
 
-/// Words of saying, behind another time in the same sentence: On Monday she said |yesterday was fine.
-const SAID: [&str; 22] = [
-    "said",
-    "says",
-    "say",
-    "saying",
-    "wrote",
-    "writes",
-    "writing",
-    "told",
-    "tells",
-    "mail",
-    "email",
-    "emailed",
-    "mailed",
-    "called",
-    "announced",
-    "announces",
-    "reported",
-    "reports",
-    "decided",
-    "promised",
-    "asked",
-    "claimed",
+/// Words of saying and thinking, and of texts that say something: On Monday she said |yesterday was fine; the plan from last year.
+const SAID: &str = "said says say saying wrote writes write writing written told tells mail email mails emails emailed mailed called \
+    announced announces announcing reported reports report decided decides promised promises promising asked asks claimed claims \
+    thought hoped expected assumed believed planned plan plans forecast predicted predicts estimated estimates letter \
+    agreed confirmed warned mentioned suggested scheduled roadmap answered replied texted posted stated added \
+    insisted noted guessed feared swore knew heard learned";
+const SAID_IN_CHINESE: [&str; 38] = [
+    "说", "讲", "写", "提到", "提过", "告诉", "答应", "承诺", "宣布", "报告", "通知", "会上", "邮件", "日报",
+    "周报", "月报", "计划", "群里", "纪要", "约好", "约定", "定好", "决定", "要求", "预计", "预测", "估计",
+    "以为", "认为", "觉得", "打算", "保证", "来信", "来电", "转述", "表示", "回复", "公告",
 ];
-const SAID_IN_CHINESE: [&str; 16] = [
-    "说",
-    "讲",
-    "写",
-    "提到",
-    "告诉",
-    "答应",
-    "承诺",
-    "宣布",
-    "报告",
-    "通知",
-    "会上",
-    "邮件",
-    "日报",
-    "周报",
-    "计划里",
-    "群里",
-];
-/// Times of another moment, in small letters.
-const ANOTHER_TIME: [&str; 14] = [
-    "yesterday",
-    "last ",
-    "next ",
-    " ago",
+/// Times of another moment that are no hits themselves, in small letters.
+const ANOTHER_TIME: [&str; 11] = [
     "back in ",
     "at the time of",
     "at that time",
     "back then",
-    "昨",
-    "前天",
-    "上周",
-    "上个",
-    "上月",
-    "去年",
+    "last ",
+    " ago",
+    "上次",
+    "上回",
+    "那次",
+    "当时",
+    "那时",
 ];
+/// What makes an event or a span of the day that it opens with: On Tuesday …, By Friday's standup, …
+const FRAMES: &str =
+    "on by when after before as of since until till in at during once while from over for around throughout";
 /// How far the head of a line counts, in bytes. The bound keeps a long line full of times linear.
 const LINE_BYTES_MAX: usize = 600;
 const WEEK: [&str; 3] = ["周", "星期", "礼拜"];
 const DAYS: [char; 8] = ['一', '二', '三', '四', '五', '六', '日', '天'];
+/// Where a clause ends.
+const CLAUSE_ENDS: [char; 9] = [',', '，', ':', '：', '(', '（', ')', '）', '—'];
 
 /// Whether a time at this place is counted from somebody else's moment. `before`: what stands before it in its sentence.
 pub(super) fn is_anothers(text: &str, at: usize, before: &str) -> bool {
-    line_before(text, at).is_some_and(is_headed_by_its_day)
-        || is_told_on_another_day(before)
+    line_before(text, at).is_some_and(|line| is_headed_by_its_day(line) || line.starts_with('>'))
+        || is_said(before) && names_another_time(before)
+        || is_set_on_another_day(before)
         || is_in_single_quotes(before)
 }
 
@@ -104,27 +75,111 @@ fn is_headed_by_its_day(line: &str) -> bool {
         return false;
     };
     has_a_date(head)
+        || head.split([' ', '(', '（', ')', '）', '，', ',']).any(is_a_day_by_numbers)
+        || is_counted(head)
         || head.split(|c: char| !c.is_ascii_alphabetic()).any(is_a_weekday)
         || names_a_weekday(head)
 }
 
-/// Whether another time and a word of saying stand before it, or it is told as of another time.
-fn is_told_on_another_day(before: &str) -> bool {
+/// 11-20, 11/20.
+fn is_a_day_by_numbers(word: &str) -> bool {
+    word.split_once(['-', '/']).is_some_and(|(month, day)| {
+        let is_number = |part: &str, max: u32| {
+            part.len() <= 2 && matches!(part.parse(), Ok(number) if (1..=max).contains(&number))
+        };
+        is_number(month, 31) && is_number(day, 31)
+    })
+}
+
+/// Day 3, Week 10, 第三天: the head of a diary.
+fn is_counted(head: &str) -> bool {
+    let counted = ["Day ", "Week ", "KW ", "Sprint ", "第"].iter().find_map(|word| head.strip_prefix(word));
+    let count = counted.and_then(|rest| rest.chars().next());
+    count.is_some_and(|c| c.is_ascii_digit() || "一二三四五六七八九十".contains(c))
+}
+
+fn words(text: &str) -> impl DoubleEndedIterator<Item = &str> {
+    text.split(|c: char| !c.is_ascii_alphabetic()).filter(|word| !word.is_empty())
+}
+
+fn says_one_of(list: &str, word: &str) -> bool {
+    list.split_ascii_whitespace().any(|one| one.eq_ignore_ascii_case(word))
+}
+
+/// Whether somebody speaks or thinks in it, or a text that says something is named; a head without a time (会议纪要：) is no such text.
+pub(super) fn is_said(before: &str) -> bool {
+    const TIMES: [&str; 9] = ["昨", "前", "去年", "上", "天", "yesterday", "Yesterday", "Last", "last"];
+    let is_label = |head: &str| {
+        head.chars().count() <= 12
+            && !TIMES.iter().any(|time| head.contains(time))
+            && !names_another_time(head)
+    };
+    let head = before.split_once(['：', ':']).filter(|(head, _)| is_label(head));
+    let before = head.map_or(before, |(_, rest)| rest);
+    words(before).any(|word| says_one_of(SAID, word))
+        || SAID_IN_CHINESE.iter().any(|said| before.contains(said))
+}
+
+/// Whether it names another time than that of a word of ours: on Tuesday, in 2024, 二月的, 上次.
+fn names_another_time(before: &str) -> bool {
     let lower = before.to_ascii_lowercase();
-    let words: Vec<&str> =
-        before.split(|c: char| !c.is_ascii_alphabetic()).filter(|word| !word.is_empty()).collect();
-    let is_said = words.iter().any(|word| SAID.contains(&word.to_ascii_lowercase().as_str()))
-        || SAID_IN_CHINESE.iter().any(|said| before.contains(said));
-    let another = ANOTHER_TIME.iter().any(|time| lower.contains(time))
-        || words.iter().any(|word| is_a_weekday(word))
+    ANOTHER_TIME.iter().any(|time| lower.contains(time))
+        || words(before).any(is_a_weekday)
         || names_a_weekday(before)
-        || has_a_year(before);
-    let of_a_month = words.windows(2).any(|pair| {
-        let leads =
-            ["in", "the", "of", "since", "by", "from"].contains(&pair[0].to_ascii_lowercase().as_str());
-        leads && is_a_month(pair[1])
+        || names_a_month(before)
+        || has_a_year(before)
+}
+
+/// Whether the sentence, or the clause of the time, is set on a day or in a month: On Tuesday the fix from |yesterday was reverted; By
+/// Friday's standup, |yesterday's fix was gone; As of the May report, |last month.
+fn is_set_on_another_day(before: &str) -> bool {
+    let lower = before.to_ascii_lowercase();
+    let pairs: Vec<&str> = words(before).collect();
+    let framed =
+        pairs.first().is_some_and(|word| says_one_of(FRAMES, word) || word.eq_ignore_ascii_case("back"));
+    let of_a_month = framed
+        && pairs.windows(2).any(|pair| {
+            let leads = says_one_of("in the of since by from", pair[0]);
+            leads && is_a_month(pair[1])
+        });
+    let own = before.rfind(CLAUSE_ENDS).map_or(before, |at| before[at..].trim_start_matches(CLAUSE_ENDS));
+    let first =
+        before.trim_start_matches([' ', '-', '*', '#', '+']).split(CLAUSE_ENDS).next().unwrap_or_default();
+    let opens = words(first).next().is_some_and(|word| says_one_of(FRAMES, word));
+    of_a_month
+        || lower.contains("at the time of")
+        || lower.contains("back then")
+        || is_of_a_weekday(own)
+        || opens && words(first).any(is_a_weekday)
+        || first.ends_with(['时', '候', '后']) && names_a_weekday(first)
+}
+
+/// Whether a weekday in a clause says when all of it is, up to the time behind it. Days that are joined are two: moved from Monday to
+/// |tomorrow; what is due by a day is asked for now: 周五前把|昨天.
+fn is_of_a_weekday(clause: &str) -> bool {
+    // The first Monday of |next month.
+    if clause.trim_end().ends_with(" of") {
+        return false;
+    }
+    let all: Vec<&str> = words(clause).collect();
+    let joins = |word: &str| says_one_of("and to or but then until till not", word);
+    let last = all.iter().rposition(|word| is_a_weekday(word) || joins(word));
+    // This Friday is a word of ours.
+    let alone = |at: usize| {
+        !at.checked_sub(1).is_some_and(|before| says_one_of("last next this every each", all[before]))
+    };
+    let english = last.is_some_and(|at| is_a_weekday(all[at]) && alone(at));
+    let week = WEEK.iter().filter_map(|week| Some((clause.rfind(week)?, week.len()))).max();
+    const DUE: [&str; 9] = ["前", "之前", "以前", "和", "、", "到", "至", "或", "与"];
+    let chinese = week.is_some_and(|(at, length)| {
+        let rest = clause[at + length..].strip_prefix(DAYS);
+        !clause[..at].ends_with(['上', '下', '本', '这', '个', '每'])
+            && rest.is_some_and(|rest| {
+                !DUE.iter().any(|word| rest.starts_with(word))
+                    && !rest.contains(['和', '或', '到', '至', '、'])
+            })
     });
-    is_said && another || of_a_month || lower.contains("at the time of") || lower.contains("back then")
+    english || chinese
 }
 
 fn is_a_weekday(word: &str) -> bool {
@@ -147,10 +202,33 @@ fn names_a_weekday(text: &str) -> bool {
     WEEK.iter().any(day)
 }
 
+/// 二月, 12月.
+fn names_a_month(text: &str) -> bool {
+    text.match_indices('月').any(|(at, _)| {
+        text[..at].trim_end().ends_with(|c: char| c.is_ascii_digit() || "一二三四五六七八九十".contains(c))
+    })
+}
+
 /// A year by its four digits.
 fn has_a_year(text: &str) -> bool {
     let mut numbers = text.split(|c: char| !c.is_ascii_digit());
     numbers.any(|number| number.len() == 4 && (number.starts_with("19") || number.starts_with("20")))
+}
+
+/// Whether the end of the sentence says who said it, and when: the disk failed |yesterday, Mei wrote on Monday; (Mei, 2 March).
+pub(super) fn is_told_behind(behind: &str) -> bool {
+    let mut clauses = behind.split([',', '，', '(', '（', '—', '–']).skip(1);
+    clauses.any(|clause| {
+        let is_short = clause.chars().count() <= if clause.is_ascii() { 32 } else { 10 };
+        let speaks = words(clause)
+            .take(3)
+            .any(|word| says_one_of("said says wrote writes told reported announced", word))
+            || clause.contains(['说', '写']);
+        let then = names_another_time(clause)
+            || has_a_date(clause)
+            || ["yesterday", "昨", "前天"].iter().any(|time| clause.contains(time));
+        is_short && speaks && then
+    })
 }
 
 /// Yesterday she said 'I'll call |tomorrow'.
@@ -183,10 +261,8 @@ mod tests {
     fn what_is_told_on_another_day_is_counted_from_there() {
         for before in [
             "周一他说",
-            "上个月的会上说",
             "On Monday she said ",
             "Mei wrote on Tuesday: the disk failed ",
-            "The plan from last year says ",
             "The 2024 plan says ",
             "Back in March we decided that the launch is ",
             "At the time of the incident, ",
@@ -195,10 +271,20 @@ mod tests {
             "- Mon: ",
             "周一：",
             "Mei (Tuesday): the disk failed ",
+            "Standup 11-20: ",
             "Yesterday she said 'I'll call ",
+            "> I fixed it ",
+            "On Tuesday the fix from ",
+            "By Friday's standup, ",
+            "据二月的报告，",
+            "上次会议说",
+            "周二开会时，",
+            "Back in May she thought the move was ",
         ] {
             assert!(at_end(before), "{before}");
         }
+        assert!(is_told_behind(", Mei wrote on Monday") && is_told_behind("修好了，老王周一说"));
+        assert!(!is_told_behind(" Lee said the cable comes on Monday") && !is_told_behind(", Lee said"));
     }
 
     #[test]
@@ -211,6 +297,9 @@ mod tests {
             "Note: ",
             "3/4 of the disks failed ",
             "It's John's, since ",
+            "moved from Monday to ",
+            "QA signs off by Friday, rollout ",
+            "周五前把",
             "备注：",
         ] {
             assert!(!at_end(before), "{before}");

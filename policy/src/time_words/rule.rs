@@ -81,8 +81,14 @@ impl<'t> Clause<'t> {
         let related = says(&before, &["who", "that", "which"]);
         let ends = |with: &[&str]| before.last().is_some_and(|word| with.contains(&word.as_str()));
         let side = ends(&["before", "after", "since", "than"]);
-        let supposed =
-            says(&before, &["if", "unless", "whenever"]) && !says(&before, &["asked", "asks", "wonders"]);
+        let supposed = says(
+            &before,
+            &["if", "unless", "whenever", "provided", "assuming", "suppose", "imagine", "case"],
+        ) && !says(&before, &["asked", "asks", "wonders"]);
+        let lower = self.word.to_ascii_lowercase();
+        let is_past =
+            ["yesterday", "last "].iter().any(|time| lower.starts_with(time)) || lower.ends_with("ago");
+        let shown = is_always_so(&before, is_past) && !in_either(is_told);
         let forbidden = starts(&["never", "don", "don't", "do", "must"])
             && says(&before, &["never", "not", "don", "don't"]);
         let compared = says(&before, &["compares", "compare", "comparing"]);
@@ -103,11 +109,13 @@ impl<'t> Clause<'t> {
             ]
             .contains(&behind[1].as_str());
         let doubtful = supposed
+            || shown
             || forbidden
             || compared
             || older
             || done_to
             || whoever && (related || side)
+            || starts(&["whoever"])
             || ends(&["on"]) && self.word == "today";
         doubtful.then_some(Standing::Perhaps)
     }
@@ -139,7 +147,76 @@ impl<'t> Clause<'t> {
             "往往",
             "定期",
         ];
-        const SUPPOSED: [&str; 9] = ["如果", "假如", "一旦", "要是", "除非", "无论", "不管", "凡", "任何"];
+        const SUPPOSED: [&str; 15] = [
+            "如果",
+            "假如",
+            "一旦",
+            "要是",
+            "除非",
+            "无论",
+            "不管",
+            "凡",
+            "任何",
+            "万一",
+            "倘若",
+            "若是",
+            "只要",
+            "假设",
+            "早知道",
+        ];
+        const TOOLS: [&str; 25] = [
+            "脚本",
+            "报表",
+            "看板",
+            "仪表盘",
+            "面板",
+            "定时任务",
+            "系统",
+            "接口",
+            "程序",
+            "查询",
+            "命令",
+            "图表",
+            "页面",
+            "大屏",
+            "缓存",
+            "按钮",
+            "过滤器",
+            "筛选器",
+            "列表",
+            "日历",
+            "字段",
+            "服务",
+            "触发器",
+            "规则",
+            "日志",
+        ];
+        const SHOWS: [&str; 24] = [
+            "显示",
+            "统计",
+            "展示",
+            "汇总",
+            "拉取",
+            "清理",
+            "删除",
+            "发送",
+            "生成",
+            "导出",
+            "归档",
+            "读取",
+            "备份",
+            "推送",
+            "对比",
+            "返回",
+            "保存",
+            "存放",
+            "跳到",
+            "跳转到",
+            "包含",
+            "查看",
+            "记录",
+            "保留",
+        ];
         const FORBIDDEN: [&str; 7] = ["不要", "禁止", "请勿", "切勿", "不得", "不许", "不准"];
         let says = |text: &str, any: &[&str]| any.iter().any(|word| text.contains(word));
         let is_done = self.before.contains('了') || self.behind.contains('了') || self.behind.contains('过');
@@ -149,7 +226,9 @@ impl<'t> Clause<'t> {
         if says(self.before, &AGAIN) || self.before.contains("习惯") {
             return Some(if is_done { Standing::Perhaps } else { Standing::Habit });
         }
-        if counted && (self.behind.contains("自动") || self.behind.contains("会被")) {
+        // 系统自动清理|上个月的缓存.
+        let done_by_itself = self.before.contains("自动") && self.behind.starts_with('的') && !is_done;
+        if done_by_itself || counted && (self.behind.contains("自动") || self.behind.contains("会被")) {
             return Some(Standing::Habit);
         }
         let and = ['和', '与', '跟'];
@@ -160,6 +239,11 @@ impl<'t> Clause<'t> {
             || says(self.before, &FORBIDDEN)
             || compared
             || again
+            || !is_done
+                && self.behind.starts_with('的')
+                && says(self.before, &TOOLS)
+                && says(self.before, &SHOWS)
+            || self.behind.starts_with("的话")
             || says_of_each(self.behind)
             || self.behind.strip_prefix('之').is_some_and(|rest| !rest.starts_with(['内', '前', '后', '间']));
         doubtful.then_some(Standing::Perhaps)
@@ -239,9 +323,80 @@ fn is_again(words: &[String]) -> bool {
         ["each", "every"].contains(&pair[0].as_str()) && of_time || pair[0] == "by" && pair[1] == "default"
     };
     let rule = |three: &[String]| three[0] == "as" && three[1] == "a" && three[2] == "rule";
-    words.windows(2).any(pair)
+    const AT_TIMES: [&str; 4] = ["nightly", "daily", "weekly", "hourly"];
+    // On Fridays, nightly.
+    let at_times = |word: &String| {
+        AT_TIMES.contains(&word.as_str()) || word.strip_suffix('s').is_some_and(|day| WEEKDAYS.contains(&day))
+    };
+    words.iter().any(at_times)
+        || words.windows(2).any(pair)
         || words.windows(3).any(rule)
         || words.iter().any(|word| ALWAYS.contains(&word.as_str()))
+}
+
+/// What shows, keeps or does something as often as it is asked, and no person.
+const TOOLS: [&str; 46] = [
+    "script",
+    "job",
+    "dashboard",
+    "report",
+    "cron",
+    "panel",
+    "query",
+    "page",
+    "command",
+    "function",
+    "chart",
+    "graph",
+    "table",
+    "widget",
+    "digest",
+    "bot",
+    "task",
+    "pipeline",
+    "view",
+    "newsletter",
+    "cache",
+    "filter",
+    "button",
+    "field",
+    "list",
+    "menu",
+    "tab",
+    "cell",
+    "service",
+    "server",
+    "api",
+    "endpoint",
+    "calendar",
+    "index",
+    "log",
+    "rule",
+    "alert",
+    "test",
+    "timer",
+    "hook",
+    "trigger",
+    "variable",
+    "screen",
+    "app",
+    "tool",
+    "counter",
+];
+
+/// Whether a program or a table does something each time, or a thing is told of in the present with a time that is past: The script mails
+/// |yesterday's totals; The button jumps to |today; The plan keeps |last year's rate.
+fn is_always_so(before: &[String], is_past: bool) -> bool {
+    let is_verb = |at: usize| {
+        let word = &before[at];
+        let noun =
+            before.get(at + 1).is_some_and(|next| ["from", "of", "in", "on", "for"].contains(&next.as_str()));
+        word.len() > 3 && word.ends_with('s') && !word.ends_with("ss") && !word.ends_with("'s") && !noun
+    };
+    let opens = before.first().is_some_and(|word| ["the", "a", "an", "this", "its"].contains(&word.as_str()));
+    let verb = (2..before.len().min(5)).find(|at| is_verb(*at));
+    let tool = before.iter().take(4).any(|word| TOOLS.contains(&word.as_str()));
+    opens && verb.is_some() && (tool || is_past) && before.last().is_some_and(|word| word != "since")
 }
 
 /// Whether the word is the name of something, or the value of an option: the variable |today, 字段 |today, -newermt |yesterday,
@@ -365,6 +520,10 @@ mod tests {
             ("", "今天", "登录过的用户算活跃用户"),
             ("", "两小时后", "重试，最多五次"),
             ("仪表盘对比", "本周", "和上周"),
+            ("The script mails ", "yesterday's", " totals"),
+            ("The button jumps to ", "today", ""),
+            ("The plan keeps ", "last year's", " rate"),
+            ("缓存保存", "昨天", "的结果"),
         ] {
             assert_eq!(standing(before, word, behind), Some(Standing::Perhaps), "{before}|{word}|{behind}");
         }
@@ -384,6 +543,11 @@ mod tests {
             ("用户每天跑步，", "昨天", "没有跑"),
             ("", "三天后", "交房"),
             ("", "昨天", "入职的同事叫李雷"),
+            ("Send the meeting notes from ", "yesterday", " to Lee"),
+            ("The lease ends ", "next month", ""),
+            ("The user works from home ", "today", ""),
+            ("The report from ", "last month", " is missing"),
+            ("The log shows that it stopped ", "yesterday", ""),
         ] {
             assert_eq!(standing(before, word, behind), None, "{before}|{word}|{behind}");
         }

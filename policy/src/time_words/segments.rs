@@ -2,7 +2,10 @@
 //! each is used. Only the characters around a suspected word are divided, and only when one is suspected. The dictionary is
 //! searched in place; nothing is loaded.
 
+use super::chinese::amount;
+use std::cell::RefCell;
 use std::cmp::Ordering;
+use std::collections::HashMap;
 
 /// `word frequency` by line, in the order of bytes. From jieba's dictionary (`words/update`).
 const WORDS: &str = include_str!("../../words/chinese.txt");
@@ -18,40 +21,95 @@ const UNKNOWN: f64 = 20.0;
 /// preferred.
 const PHRASE: f64 = 100.0;
 /// The same for a phrase of three characters and more: 下个月, 俩月前. Its parts fit together, so it seldom is one by chance; but 年初,
-/// 月底 and 前 at its end go with what follows as well: 十年|前景.
+/// 月底, 前 and 天 at its end go with what follows as well: 十年|前景, 上周|天气.
 const LONG_PHRASE: f64 = 1_000.0;
-/// How much more likely a division must be than one that cuts the suspected word, so that the word is certain (natural
-/// logarithm).
+/// The assumed frequency of a number and what it counts, or the hour it names: 三点, 十个, 二十人. They are no words of a dictionary, and
+/// begin as a day of the week does: 下周|三点.
+const NUMBER: f64 = 20_000.0;
+/// How much more likely a division must be than any that cuts the word, so that the word is certain (natural logarithm).
 const CLEAR: f64 = 5.0;
+/// The same against another word of ours that begins at the same place: 上周一 against 上周, which says less.
+const CLEAR_LONGER: f64 = 3.0;
+const CLEAR_SHORTER: f64 = 3.0;
+/// What makes a unit of time that nothing counts less likely to be a word of its own.
+const LONE_UNIT: f64 = 5.0;
 
-/// Whether what is suspected is a word where it stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Stands {
-    /// It is.
-    Surely,
-    /// It may be, or be parts of two others.
-    Perhaps,
-    /// It is parts of other words.
-    Not,
+/// The words of the dictionary in a text, each place of which is looked up once.
+pub(super) struct Segments<'t> {
+    text: &'t str,
+    /// By the byte at which they begin: the costs of the words of one character, of two and so on.
+    costs: RefCell<HashMap<usize, [f64; WORD_CHARS_MAX]>>,
 }
 
-/// Whether `text[start..end]` is a word among its neighbours.
-pub(super) fn stands(text: &str, start: usize, end: usize) -> Stands {
-    let head: Vec<char> = text[..start].chars().rev().take(NEAR).take_while(|c| is_han(*c)).collect();
-    let mut chars: Vec<char> = head.into_iter().rev().collect();
-    let from = chars.len();
-    chars.extend(text[start..end].chars());
-    let to = chars.len();
-    chars.extend(text[end..].chars().take(NEAR).take_while(|c| is_han(*c)));
-    let phrase = (from, to);
-    let with = cost(&chars, phrase, true);
-    let without = cost(&chars, phrase, false);
-    if with + CLEAR <= without {
-        Stands::Surely
-    } else if with <= without {
-        Stands::Perhaps
-    } else {
-        Stands::Not
+impl<'t> Segments<'t> {
+    pub(super) fn of(text: &'t str) -> Segments<'t> {
+        Segments { text, costs: RefCell::default() }
+    }
+
+    /// Which of some words that begin at one place stands there, and whether that is certain. `ends`: where they end, the longest first.
+    /// A division in which none of them is a word competes with all.
+    pub(super) fn stands(&self, start: usize, ends: &[usize]) -> Option<(usize, bool)> {
+        let (before, behind) = (&self.text[..start], &self.text[ends[0]..]);
+        let head = before.char_indices().rev().take(NEAR).take_while(|(_, c)| is_han(*c)).last();
+        let first = head.map_or(start, |(at, _)| at);
+        let tail = behind.char_indices().take(NEAR).take_while(|(_, c)| is_han(*c)).last();
+        let last = tail.map_or(ends[0], |(at, c)| ends[0] + at + c.len_utf8());
+        let chars: Vec<(usize, char)> =
+            self.text[first..last].char_indices().map(|(at, c)| (first + at, c)).collect();
+        let number_of = |byte: usize| chars.partition_point(|(at, _)| *at < byte);
+        let (from, ends) = (number_of(start), ends.iter().map(|end| number_of(*end)).collect::<Vec<_>>());
+        let division = Division { from, edges: self.edges(&chars, from, &ends), ends, length: chars.len() };
+        let none = division.cost(None);
+        let costs: Vec<f64> = (0..division.ends.len()).map(|which| division.cost(Some(which))).collect();
+        let best = (0..costs.len()).min_by(|one, other| costs[*one].total_cmp(&costs[*other]))?;
+        let others = (0..costs.len()).filter(|which| *which != best).map(|which| costs[which]);
+        let second = others.fold(f64::INFINITY, f64::min);
+        let clear = if best > 0 { CLEAR_SHORTER } else { CLEAR_LONGER };
+        let is_sure = costs[best] + CLEAR <= none && costs[best] + clear <= second;
+        (costs[best] <= none).then_some((best, is_sure))
+    }
+
+    /// Every word among some characters, in the order in which they begin.
+    fn edges(&self, chars: &[(usize, char)], from: usize, ends: &[usize]) -> Vec<Edge> {
+        let mut edges = Vec::new();
+        let shortest = ends[ends.len() - 1];
+        let phrase = |end: usize| phrase_cost(chars[from..end].iter().map(|(_, c)| *c));
+        // Of two that begin at one place the shorter one is as likely as the longer one, which only says more.
+        let longest = phrase(ends[0]);
+        for n in 0..chars.len() {
+            if n == from {
+                let phrases = ends.iter().enumerate();
+                edges.extend(phrases.map(|(which, end)| Edge {
+                    n,
+                    end: *end,
+                    cost: if which == 0 { longest } else { phrase(*end).min(longest) },
+                    phrase: Some(which),
+                }));
+            }
+            let lone = is_lone_unit(chars, n);
+            let known = self.costs_at(chars[n].0).into_iter().enumerate();
+            let known = known
+                .map(|(more, cost)| (n + more + 1, cost + if more == 0 && lone { LONE_UNIT } else { 0.0 }));
+            let counted = (n >= shortest).then(|| number(&chars[n..])).flatten();
+            let counted = counted.map(|length| (n + length, -(NUMBER / ALL).ln()));
+            let words = known.chain(counted).filter(|(end, cost)| *end <= chars.len() && cost.is_finite());
+            edges.extend(words.map(|(end, cost)| Edge { n, end, cost, phrase: None }));
+        }
+        edges
+    }
+
+    fn costs_at(&self, byte: usize) -> [f64; WORD_CHARS_MAX] {
+        *self.costs.borrow_mut().entry(byte).or_insert_with(|| {
+            let rest = &self.text[byte..];
+            let mut costs = [f64::INFINITY; WORD_CHARS_MAX];
+            for (n, (at, c)) in rest.char_indices().take(WORD_CHARS_MAX).enumerate() {
+                if n > 0 && !is_han(c) {
+                    break;
+                }
+                costs[n] = word_cost(&rest[..at + c.len_utf8()]).unwrap_or(f64::INFINITY);
+            }
+            costs
+        })
     }
 }
 
@@ -59,52 +117,92 @@ fn is_han(c: char) -> bool {
     matches!(c, '\u{4e00}'..='\u{9fff}' | '〇')
 }
 
-/// The cost of the most likely division: with the phrase as one word, or with a word that crosses one of its ends.
-fn cost(chars: &[char], (from, to): (usize, usize), whole: bool) -> f64 {
-    // best[n][crossed]: of the first n characters.
-    let mut best = vec![[f64::INFINITY; 2]; chars.len() + 1];
-    best[0][0] = 0.0;
-    for n in 0..chars.len() {
-        for crossed in 0..2 {
-            let so_far = best[n][crossed];
-            if so_far.is_infinite() {
-                continue;
-            }
-            let mut to_end = |end: usize, cost: f64, crosses: bool| {
-                let state = usize::from(crossed == 1 || crosses);
-                best[end][state] = best[end][state].min(so_far + cost);
+/// 天 or 年 as a word of its own behind a word that ends as 明天 begins: 说明|天|上线. Nothing counts it.
+fn is_lone_unit(chars: &[(usize, char)], n: usize) -> bool {
+    "天年".contains(chars[n].1) && n.checked_sub(1).is_some_and(|before| chars[before].1 == '明')
+}
+
+fn is_numeral(c: char) -> bool {
+    c.is_ascii_digit() || "零一二三四五六七八九十百千万两几半".contains(c)
+}
+
+/// A word from one character to another one.
+struct Edge {
+    n: usize,
+    end: usize,
+    cost: f64,
+    /// Which of the suspected words it is.
+    phrase: Option<usize>,
+}
+
+/// The ways to divide some characters in which words of ours are suspected.
+struct Division {
+    from: usize,
+    /// Where they end, the longest first.
+    ends: Vec<usize>,
+    edges: Vec<Edge>,
+    length: usize,
+}
+
+impl Division {
+    /// The cost of the most likely division in which this one of them is a word and every longer one is cut, or in which all are cut.
+    fn cost(&self, which: Option<usize>) -> f64 {
+        let all = (1_usize << self.ends.len()) - 1;
+        let needed = which.map_or(all, |which| (1 << which) - 1);
+        // best[n][cut]: of the first n characters, with these of the words cut. There are two words at most.
+        let mut best = vec![[f64::INFINITY; 4]; self.length + 1];
+        best[0][0] = 0.0;
+        for Edge { n, end, cost, phrase } in &self.edges {
+            let crossed = |at: usize| *n < at && *end > at;
+            let is_left = match which {
+                Some(_) if *n == self.from => *phrase != which,
+                Some(_) => crossed(self.from),
+                None => phrase.is_some(),
             };
-            if whole && n == from {
-                to_end(to, phrase_cost(&chars[from..to]), false);
+            if is_left {
                 continue;
             }
-            for end in n + 1..=chars.len().min(n + WORD_CHARS_MAX) {
-                let crosses = (n < from && end > from) || (n < to && end > to);
-                if whole && crosses {
-                    break;
-                }
-                if let Some(cost) = word_cost(&chars[n..end]) {
-                    to_end(end, cost, crosses);
-                }
+            let now = if crossed(self.from) {
+                all
+            } else {
+                (0..self.ends.len()).filter(|at| crossed(self.ends[*at])).fold(0, |now, at| now | 1 << at)
+            };
+            for cut in 0..=all {
+                let (so_far, then) = (best[*n][cut] + cost, cut | now);
+                best[*end][then] = best[*end][then].min(so_far);
             }
         }
+        let cuts = (0..=all).filter(|cut| cut & needed == needed);
+        cuts.map(|cut| best[self.length][cut]).fold(f64::INFINITY, f64::min)
     }
-    best[chars.len()][usize::from(!whole)]
+}
+
+/// The characters of a number and what it counts: 三点, 二十人, 四分之一.
+fn number(chars: &[(usize, char)]) -> Option<usize> {
+    const COUNTED: &str = "个次天年月人位条台件点岁元块号楼层页份家种场篇项遍批班节分秒成倍度期轮只头本张辆栋吨斤米名道门里口部路处类线届队股座卷声万";
+    let run: String = chars.iter().map(|(_, c)| *c).take_while(|c| !c.is_ascii() && is_numeral(*c)).collect();
+    let digits = run.chars().count();
+    let (_, counted) = chars.get(digits).filter(|(_, c)| digits > 0 && COUNTED.contains(*c))?;
+    // 下周|二十点 names an hour of no day; 三八点 is no number.
+    let is_hour = *counted == '点';
+    let is_one = amount(&run).is_some_and(|(_, length)| length == run.len() && !run.starts_with("一十"));
+    (is_one && (digits == 1 || !is_hour)).then_some(digits + 1)
 }
 
 /// A phrase of ours that is not in the dictionary, or rarer there, counts as a rare word.
-fn phrase_cost(chars: &[char]) -> f64 {
-    let is_long = chars.len() > 2 && !chars.last().is_some_and(|last| "初末底前后".contains(*last));
+fn phrase_cost(chars: impl Iterator<Item = char>) -> f64 {
+    let word: String = chars.collect();
+    let count = word.chars().count();
+    let is_long = count > 2 && !word.ends_with(['初', '末', '底', '前', '后', '天']);
     let least = -(if is_long { LONG_PHRASE } else { PHRASE } / ALL).ln();
-    let known = word_cost(chars).filter(|_| chars.len() < WORD_CHARS_MAX);
+    let known = word_cost(&word).filter(|_| count < WORD_CHARS_MAX);
     known.map_or(least, |known| if is_long { known.min(least) } else { known })
 }
 
-fn word_cost(chars: &[char]) -> Option<f64> {
-    let word: String = chars.iter().collect();
-    match frequency(&word) {
+fn word_cost(word: &str) -> Option<f64> {
+    match frequency(word) {
         Some(count) => Some(-(f64::from(count) / ALL).ln()),
-        None => (chars.len() == 1).then_some(UNKNOWN),
+        None => (word.chars().count() == 1).then_some(UNKNOWN),
     }
 }
 
@@ -128,23 +226,51 @@ fn frequency(word: &str) -> Option<u32> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::Segments;
+
+    /// Which of these words stands in a text: the longest one where it is certain, else which one and whether.
+    fn which<'w>(text: &str, words: &[&'w str]) -> Option<(&'w str, bool)> {
+        let start = text.find(words[0]).unwrap_or_default();
+        let ends: Vec<usize> = words.iter().map(|word| start + word.len()).collect();
+        Segments::of(text).stands(start, &ends).map(|(which, certain)| (words[which], certain))
+    }
 
     #[test]
     fn a_word_across_two_others_is_none() {
-        for (text, word, stands) in [
-            ("文件名要注明日期", "明日", Stands::Not),
-            ("请标明年龄", "明年", Stands::Not),
-            ("当今日本经济", "今日", Stands::Not),
-            ("出现在屏幕上", "现在", Stands::Not),
-            ("失去年轻的心", "去年", Stands::Not),
-            ("用户昨天换了手机", "昨天", Stands::Surely),
-            ("会议改到明天上午", "明天", Stands::Surely),
-            ("一天后勤部门来了", "一天后", Stands::Not),
-            ("三天后勤奋地工作", "三天后", Stands::Surely),
+        for (text, word) in [
+            ("文件名要注明日期", "明日"),
+            ("请标明年龄", "明年"),
+            ("当今日本经济", "今日"),
+            ("出现在屏幕上", "现在"),
+            ("失去年轻的心", "去年"),
+            ("一天后勤部门来了", "一天后"),
         ] {
-            let at = text.find(word).unwrap_or(0);
-            assert_eq!(super::stands(text, at, at + word.len()), stands, "{text}");
+            assert_eq!(which(text, &[word]), None, "{text}");
+        }
+        for (text, word) in
+            [("用户昨天换了手机", "昨天"), ("会议改到明天上午", "明天"), ("三天后勤奋地工作", "三天后")]
+        {
+            assert_eq!(which(text, &[word]), Some((word, true)), "{text}");
+        }
+    }
+
+    #[test]
+    fn of_two_words_that_begin_at_one_place_one_stands() {
+        for (text, long, short, stands) in [
+            ("上周五开会", "上周五", "上周", Some(("上周五", true))),
+            ("下周二十点开会", "下周二", "下周", Some(("下周二", true))),
+            ("上周三番两次催过", "上周三", "上周", Some(("上周", false))),
+            ("今年底完成", "今年底", "今年", Some(("今年底", true))),
+        ] {
+            assert_eq!(which(text, &[long, short]), stands, "{text}");
+        }
+        for (text, long, short) in [
+            ("上周五金店关了", "上周五", "上周"),
+            ("下周三点开会", "下周三", "下周"),
+            ("上周二十人参加", "上周二", "上周"),
+            ("下周一个人去", "下周一", "下周"),
+        ] {
+            assert!(matches!(which(text, &[long, short]), Some((_, false))), "{text}");
         }
     }
 }

@@ -29,7 +29,9 @@ pub(super) fn day_or_year(reading: &Reading<'_>, at: usize) -> Option<Found> {
             let part = starts_with(behind, &["底", "末", "初", "年底", "年末", "年初", "年中"])
                 .filter(|part| !behind[part.len()..].starts_with(['级', '国', '学']));
             return Some(match part {
-                Some(part) => Found::certain(length + part.len(), Part(Period::Year, by, part)),
+                Some(part) => {
+                    Found::certain(length + part.len(), Part(Period::Year, by, part)).or(length, Year(by))
+                }
                 None => Found::certain(length, Year(by)),
             });
         }
@@ -248,7 +250,14 @@ pub(super) fn period(reading: &Reading<'_>, at: usize) -> Option<Found> {
         return None;
     }
     let of_unit = &rest[which.len()..];
-    let (measure, unit) = of_unit.strip_prefix('个').map_or(("", of_unit), |unit| ("个", unit));
+    let measures = [("一个", "一个"), ("个", "个"), ("一", "一周"), ("一", "一星期"), ("一", "一季度")];
+    let measure =
+        measures.into_iter().find(|(_, start)| of_unit.starts_with(start)).map_or("", |(measure, _)| measure);
+    let unit = &of_unit[measure.len()..];
+    // 上一周, 下一个月; 这一周 of a tale.
+    if measure.starts_with('一') && (by == 0 || !reading.opens_or_follows(at)) {
+        return None;
+    }
     let from = which.len() + measure.len();
     if let Some(weekend) = starts_with(unit, &["周末", "星期末", "礼拜末"]) {
         return Some(Found::certain(from + weekend.len(), Vague));
@@ -259,9 +268,9 @@ pub(super) fn period(reading: &Reading<'_>, at: usize) -> Option<Found> {
     }
     // 大上周 is the week before last.
     let certain = !before.ends_with('大');
-    let singles = !measure.is_empty() || which != "这";
+    let singles = measure.ends_with('个') || measure.is_empty() && which != "这";
     if unit.starts_with('月') && singles {
-        return month(unit, from, by, measure).map(|found| Found { certain, ..found });
+        return month(unit, from, by).map(|found| Found { certain, ..found });
     }
     if measure.is_empty() && which != "这" && unit.starts_with("半年") {
         return matches!(which, "上" | "下")
@@ -271,14 +280,8 @@ pub(super) fn period(reading: &Reading<'_>, at: usize) -> Option<Found> {
     week(unit, from, by, measure).map(|found| Found { certain: certain && found.certain, ..found })
 }
 
-fn month(unit: &str, from: usize, by: i64, measure: &str) -> Option<Found> {
+fn month(unit: &str, from: usize, by: i64) -> Option<Found> {
     let behind = &unit["月".len()..];
-    let other = ["台", "球", "均", "薪", "活", "费", "供", "份", "报", "刊", "卡", "光", "亮"];
-    if starts_with(behind, &other).is_some()
-        && (measure.is_empty() || starts_with(behind, &["台", "球"]).is_some())
-    {
-        return None;
-    }
     let part = starts_with(behind, &["底", "末", "初", "中旬", "上旬", "下旬", "月底", "月末", "月初"]);
     let length = from + "月".len();
     if let Some((day @ 1..=31, digits)) = number(behind)
@@ -290,7 +293,9 @@ fn month(unit: &str, from: usize, by: i64, measure: &str) -> Option<Found> {
         return Some(Found::certain(length + digits + unit.len(), DayOfMonth(by, day)));
     }
     Some(match part {
-        Some(part) => Found::certain(length + part.len(), Part(Period::Month, by, part)),
+        Some(part) => {
+            Found::certain(length + part.len(), Part(Period::Month, by, part)).or(length, Month(by))
+        }
         None => Found::certain(length, Month(by)),
     })
 }
@@ -299,18 +304,15 @@ fn month(unit: &str, from: usize, by: i64, measure: &str) -> Option<Found> {
 const WEEKDAYS: [char; 8] = ['一', '二', '三', '四', '五', '六', '日', '天'];
 
 fn week(unit: &str, from: usize, by: i64, measure: &str) -> Option<Found> {
-    let noun = if measure.is_empty() {
+    // 下个周三; 下个周 is nothing.
+    let of_week = unit.strip_prefix('周').is_some_and(|day| day.starts_with(WEEKDAYS));
+    let noun = if matches!(measure, "" | "一") || of_week {
         starts_with(unit, &["周", "星期", "礼拜"])?
     } else {
         starts_with(unit, &["星期", "礼拜"])?
     };
     let length = from + noun.len();
     let behind = &unit[noun.len()..];
-    let other =
-        ["期", "边", "围", "转", "长", "身", "报", "刊", "年", "岁", "末", "到", "易", "密", "知", "游"];
-    if noun == "周" && starts_with(behind, &other).is_some() {
-        return None;
-    }
     // 上周5 is 上周五, if it does not count anything.
     if let Some(number) = behind.chars().next().and_then(|c| c.to_digit(10)).filter(|n| (1..=7).contains(n)) {
         let next = &behind[1..];
@@ -321,20 +323,6 @@ fn week(unit: &str, from: usize, by: i64, measure: &str) -> Option<Found> {
         return (!counts).then(|| Found::certain(length + 1, Weekday(by, number - 1)));
     }
     let day = behind.chars().next().and_then(|c| WEEKDAYS.iter().position(|day| *day == c));
-    // 上周天气, 本周一共, 下周三个人: what follows looks like a day of the week and is none.
-    let day = day.filter(|day| {
-        let next = &behind[WEEKDAYS[*day].len_utf8()..];
-        let counts = *day < 6
-            && starts_with(next, &["个", "次", "天", "场", "篇", "条", "项", "份", "家", "位", "种"])
-                .is_some();
-        let word = match WEEKDAYS[*day] {
-            '天' => starts_with(next, &["气", "数", "天"]),
-            '日' => starts_with(next, &["均", "报", "常"]),
-            '一' => starts_with(next, &["共", "直", "些", "起", "般", "定", "样", "再", "百", "千", "万"]),
-            _ => starts_with(next, &["十", "百", "千", "万"]),
-        };
-        !counts && word.is_none()
-    });
     Some(match day {
         Some(day) => {
             let weekday = u32::try_from(day.min(6)).unwrap_or(6);
@@ -342,6 +330,7 @@ fn week(unit: &str, from: usize, by: i64, measure: &str) -> Option<Found> {
             // 本周五六 are two days.
             let is_one = !behind[end..].starts_with(WEEKDAYS);
             Found { certain: is_one, ..Found::certain(length + end, Weekday(by, weekday)) }
+                .or(length, Week(by))
         }
         None => Found::certain(length, Week(by)),
     })
@@ -351,7 +340,7 @@ fn week(unit: &str, from: usize, by: i64, measure: &str) -> Option<Found> {
 type OfCount = fn(i64) -> Relative;
 
 /// Units behind a number; the ones a calendar does not count are `Vague`.
-const UNITS: [(&str, OfCount); 21] = [
+const UNITS: [(&str, OfCount); 23] = [
     ("天", Day),
     ("日", Day),
     ("个星期", |n| Day(n * 7)),
@@ -372,6 +361,8 @@ const UNITS: [(&str, OfCount); 21] = [
     ("刻钟", |n| Minutes(15 * n)),
     ("分钟", Minutes),
     ("个季度", Quarter),
+    ("个工作日", |_| Vague),
+    ("个交易日", |_| Vague),
     ("个晚上", |_| Vague),
 ];
 
@@ -408,9 +399,19 @@ pub(super) fn counted(reading: &Reading<'_>, at: usize) -> Option<Found> {
     if word.ends_with('前') {
         return Some(Found::certain(length, past));
     }
-    let ahead =
-        reading.opens(at) || !matches!(future, Minutes(_)) && is_a_term(reading.clause_before(at), behind);
+    let ahead = reading.opens(at)
+        || !matches!(future, Minutes(_)) && is_a_term(reading.clause_before(at), behind)
+        || reading.after_subject(at) && reading.one_statement(at) && !is_a_rule(behind);
     (ahead && !behind.starts_with('的') && !is_narrated(behind)).then(|| Found::certain(length, future))
+}
+
+/// Whether it says what becomes of each of a kind: 用户三十天后|自动退出.
+fn is_a_rule(behind: &str) -> bool {
+    const RULES: [&str; 16] = [
+        "自动", "会被", "将被", "被", "则", "未", "可", "需", "才", "仍", "即", "无法", "不能", "失效",
+        "过期", "必须",
+    ];
+    RULES.iter().any(|word| behind.contains(word))
 }
 
 /// Whether something runs out then that runs now: 贷款|十二年后还清. Behind an event (签约|三年后到期) and for each of a kind (令牌|三天后过期)
@@ -556,7 +557,11 @@ fn about(before: &str) -> bool {
 
 /// 月底, 下半年, 年初, 周末: a part of a period that is not named.
 pub(super) fn part(reading: &Reading<'_>, at: usize) -> Option<Found> {
-    const PARTS: [&str; 20] = [
+    const PARTS: [&str; 24] = [
+        "年前",
+        "年后",
+        "节前",
+        "节后",
         "月中",
         "年内",
         "月内",
@@ -591,7 +596,9 @@ pub(super) fn part(reading: &Reading<'_>, at: usize) -> Option<Found> {
         "国", "学",
     ];
     let behind = &rest[word.len()..];
-    let due = reading.opens(at) || reading.one_statement(at);
+    let around = word.ends_with(['前', '后']);
+    let due =
+        reading.opens(at) && (!around || reading.one_statement(at)) || !around && reading.one_statement(at);
     // 周末不加班 is a habit; 年内不再涨租 is said of this year.
     let never = word == "周末" && behind.starts_with('不');
     (due && !named && !never && starts_with(behind, &again).is_none())
@@ -641,7 +648,24 @@ pub(super) fn bare_weekday(reading: &Reading<'_>, at: usize) -> Option<Found> {
         "也",
     ];
     let once = before_it || reading.two_statements(at) && starts_with(behind, &again).is_none();
-    (once && !named && reading.opens(at)).then(|| Found::certain(length, Vague))
+    const MOVED: [&str; 14] = [
+        "改到",
+        "改在",
+        "推迟到",
+        "推到",
+        "挪到",
+        "提前到",
+        "延期到",
+        "延到",
+        "定在",
+        "约在",
+        "改成",
+        "等到",
+        "拖到",
+        "放在",
+    ];
+    let moved = ends_with(before, &MOVED).is_some() && reading.two_statements(at);
+    (moved || once && !named && reading.opens(at)).then(|| Found::certain(length, Vague))
 }
 
 /// 最近, 前几天, 目前: about the time it is said, where the sentence states how things are then.
@@ -662,6 +686,7 @@ pub(super) fn present(reading: &Reading<'_>, at: usize) -> Option<Found> {
             starts_with(behind, &["在", "正", "还", "没", "处于", "负责", "住"]).is_some()
                 && ends_with(before, &["的", "至", "到"]).is_none()
         }
+        "现在" if behind.starts_with('时') => false,
         "如今" if starts_with(behind, &["天", "年轻", "的", "人", "日"]).is_some() => false,
         _ => {
             ends_with(
@@ -678,7 +703,7 @@ pub(super) fn present(reading: &Reading<'_>, at: usize) -> Option<Found> {
     let noted = reading.one_statement(at) && reading.opens(at)
         || reading.is_statement(at) && reading.after_subject(at)
         || reading.two_statements(at) && reading.opens(at) && !behind.starts_with(['，', ',']);
-    Some(Found { bytes: word.len(), relative: Vague, certain: true, stated: stated && noted })
+    Some(Found { stated: stated && noted, ..Found::certain(word.len(), Vague) })
 }
 
 /// Whether what follows 目前 is a state of somebody or something, not a remark or an instruction.
@@ -768,7 +793,7 @@ fn some_days(reading: &Reading<'_>, at: usize) -> Option<Found> {
     let first = before.ends_with(|c: char| c.is_alphanumeric())
         && rest.starts_with('前')
         && !reading.after_subject(at);
-    let report = rest.starts_with(['近', '这', '未', '今'])
+    let report = (rest.starts_with(['近', '这', '未', '今']) || rest.starts_with("过去"))
         && !reading.one_statement(at)
         && !is_a_while(&rest[..length]);
     let behind = &rest[length..];
@@ -784,7 +809,7 @@ fn is_a_while(word: &str) -> bool {
 /// The bytes of a span around now that nobody counted, put together from where it lies, how long it is and its unit.
 fn some(rest: &str) -> Option<usize> {
     const WORDS: [&str; 6] = ["不久前", "前不久", "今明两天", "明后两天", "昨前两天", "明后天"];
-    const LIES: [&str; 8] = ["前", "这", "过", "近", "未来", "接下来", "今后", "往后"];
+    const LIES: [&str; 9] = ["前", "这", "过去", "过", "近", "未来", "接下来", "今后", "往后"];
     // A while needs no number.
     const WHILES: [&str; 5] = ["阵子", "段时间", "段日子", "会儿", "阵"];
     const UNITS: [&str; 9] = ["天", "日子", "周", "星期", "礼拜", "个星期", "个礼拜", "个月", "年"];
@@ -800,7 +825,10 @@ fn some(rest: &str) -> Option<usize> {
     {
         return Some(lies.len() + one + word.len());
     }
-    let counted = matches!(lies, "近" | "未来" | "接下来" | "今后");
+    let counted = matches!(lies, "近" | "过去" | "未来" | "接下来" | "今后");
+    if lies == "近" && of_amount.starts_with("半年") {
+        return Some(lies.len() + "半年".len());
+    }
     if lies == "这"
         && let Some(span) = starts_with(of_amount, &["俩月", "仨月", "半个月", "半年", "俩礼拜"])
     {

@@ -1,7 +1,7 @@
 //! Amounts as Chinese texts write them: 三, 四十五, 一百二, 10, and those that are not exact: 几, 两三, 十几, 1.5, 二十多.
 
 /// An amount a text begins with, and its bytes: `None` for one that is not exact.
-pub(super) fn amount(text: &str) -> Option<(Option<i64>, usize)> {
+pub(in crate::time_words) fn amount(text: &str) -> Option<(Option<i64>, usize)> {
     let (mut count, mut length) = match number(text) {
         Some((count, length)) => (Some(count), length),
         None => (None, 0),
@@ -26,7 +26,7 @@ pub(super) fn amount(text: &str) -> Option<(Option<i64>, usize)> {
 }
 
 /// A number a text begins with, and its bytes.
-pub(super) fn number(text: &str) -> Option<(i64, usize)> {
+pub(in crate::time_words) fn number(text: &str) -> Option<(i64, usize)> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     if digits > 0 {
         return text[..digits].parse().ok().filter(|n| *n <= 10_000).map(|n| (n, digits));

@@ -42,14 +42,33 @@ pub(super) fn person(reading: &Reading<'_>, at: usize) -> Option<Found> {
         '我' | '咱' | '俺' => of_the_speaker(reading, at, behind),
         _ => of_the_reader(reading, at, behind),
     };
-    Some(Found { bytes: word.len(), relative, certain: true, stated })
+    Some(Found { stated, ..Found::certain(word.len(), relative) })
 }
 
 /// Whether the person acts or is spoken to: the pronoun is at the head of the clause, or after 给, 问, 通知; and the text is
 /// not told in the first person.
 fn is_subject_or_told(reading: &Reading<'_>, at: usize) -> bool {
     let before = reading.clause_before(at);
-    let told = ["给", "问", "叫", "请", "找", "告诉", "通知", "提醒", "联系", "发给", "和", "与", "向"];
+    let told = [
+        "给",
+        "问",
+        "问下",
+        "问问",
+        "问一下",
+        "催",
+        "催一下",
+        "叫",
+        "请",
+        "找",
+        "告诉",
+        "通知",
+        "提醒",
+        "联系",
+        "发给",
+        "和",
+        "与",
+        "向",
+    ];
     const TOLD: [&str; 34] = [
         "说“",
         "说：",
@@ -131,10 +150,12 @@ fn is_part_of_a_word(before: &str, word: &str, behind: &str) -> bool {
         "她" => (&[], &["经济", "力量"]),
         _ => (&[], &[]),
     };
-    // 你追我赶, 你来我往, 你死我活: an idiom has both pronouns.
-    let mut next = behind.chars();
-    let saying = word == "你" && next.next().is_some() && next.next() == Some('我');
-    saying
+    // 你追我赶, 你推我让: an idiom has both pronouns, and four characters.
+    let four: Vec<char> = behind.chars().take(4).collect();
+    let idiom = word == "你"
+        && four.get(1) == Some(&'我')
+        && !four.get(3).is_some_and(|c| c.is_alphabetic() && !"的地得".contains(*c));
+    idiom
         || ends_with(before, not_before).is_some() && !(word == "你" && before.ends_with('和'))
         || starts_with(behind, not_behind).is_some()
 }
@@ -261,14 +282,47 @@ const OWN: [&str; 42] = [
 
 /// Whether the clause states a fact about the speaker and is no remark such as 我觉得, 让我.
 fn of_the_speaker(reading: &Reading<'_>, at: usize, behind: &str) -> bool {
+    // 提醒|我交房租, 别给|我排早会.
+    const ASKED: [&str; 10] =
+        ["提醒", "记得提醒", "别给", "不要给", "通知", "发给", "转给", "抄送给", "别叫", "到时候叫"];
+    let head = reading.clause_before(at);
+    let is_last = !behind.starts_with(|c: char| c.is_alphanumeric());
+    let sent = is_last
+        && ends_with(head, &["发给", "转给", "转发给", "抄送给", "交给"]).is_some()
+        && !head.contains(['没', '不', '了', '是', '会']);
+    let asked = sent || ASKED.contains(&head.trim_start_matches([' ', '-', '*']));
+    if asked && reading.is_statement(at) && reading.two_statements(at) {
+        return true;
+    }
     if !reading.is_statement(at) || !reading.opens(at) {
         return false;
     }
     let own = behind.strip_prefix('的').is_some_and(|noun| starts_with(noun, &OWN).is_some())
         || starts_with(behind, &NEAR).is_some();
-    const OURS: [&str; 8] = ["公司", "组", "部门", "团队", "家", "办公室", "老板", "学校"];
-    let plural =
-        reading.split(at).1.starts_with('咱').then_some(behind).or_else(|| behind.strip_prefix('们'));
+    const OURS: [&str; 20] = [
+        "公司",
+        "组",
+        "部门",
+        "团队",
+        "家",
+        "办公室",
+        "老板",
+        "学校",
+        "这里",
+        "这儿",
+        "这边",
+        "那边",
+        "这附近",
+        "小区",
+        "宿舍",
+        "班",
+        "店",
+        "单位",
+        "工厂",
+        "项目",
+    ];
+    let rest = reading.split(at).1;
+    let plural = (rest.starts_with('咱') || rest.starts_with("我们")).then_some(behind);
     let ours = plural.is_some_and(|noun| starts_with(noun, &OURS).is_some());
     let remark = starts_with(behind, &REMARKS).is_some();
     let short = is_note(reading, at) && !remark && !points(behind);
@@ -448,9 +502,13 @@ pub(super) fn place(reading: &Reading<'_>, at: usize) -> Option<Found> {
     let of_place = of_a_place(behind) || behind.starts_with('的') && of_a_place(&behind["的".len()..]);
     let stated = match word {
         "当地" | "本地" => {
-            of_place && (behind.starts_with('的') || starts_with(behind, &["人", "菜"]).is_some())
+            of_place
+                && (behind.starts_with('的')
+                    || starts_with(behind, &["人", "菜", "医保", "社保", "房价", "天气", "口音", "方言"])
+                        .is_some())
         }
         "此地" | "此处" => reading.opens(at) && of_place,
+        "这附近" | "这一带" if reading.opens(at) && behind.starts_with(['有', '没']) => true,
         "这边" | "那边" | "这儿" | "那儿" if reading.opens(at) && !behind.starts_with(['是', '有']) => {
             true
         }
@@ -472,7 +530,7 @@ pub(super) fn place(reading: &Reading<'_>, at: usize) -> Option<Found> {
     }
     let noted = reading.one_statement(at) || reading.opens(at) && reading.two_statements(at);
     let stated = stated && !remark && reading.is_statement(at) && noted;
-    Some(Found { bytes: word.len(), relative, certain: true, stated })
+    Some(Found { stated, ..Found::certain(word.len(), relative) })
 }
 
 /// Words said of a place where people are.
@@ -522,6 +580,31 @@ fn of_a_place(behind: &str) -> bool {
         "只有一",
         "说",
         "时差",
+        "医保",
+        "社保",
+        "口音",
+        "停电",
+        "晚上",
+        "白天",
+        "早上",
+        "很吵",
+        "吵",
+        "安静",
+        "停水",
+        "刮风",
+        "暴雨",
+        "一月",
+        "二月",
+        "三月",
+        "四月",
+        "五月",
+        "六月",
+        "七月",
+        "八月",
+        "九月",
+        "十月",
+        "十一月",
+        "十二月",
         "治安",
         "夜",
         "周末",

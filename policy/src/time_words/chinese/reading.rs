@@ -15,12 +15,19 @@ pub(super) struct Found {
     pub certain: bool,
     /// Whether the sentence states a fact with it; see `Hit::stated`.
     pub stated: bool,
+    /// The same word without its last part, if that is one as well: 上周 of 上周一, 今年 of 今年底.
+    pub shorter: Option<(usize, Relative)>,
 }
 
 impl Found {
     /// A word that can mean one thing only.
     pub(super) fn certain(bytes: usize, relative: Relative) -> Found {
-        Found { bytes, relative, certain: true, stated: true }
+        Found { bytes, relative, certain: true, stated: true, shorter: None }
+    }
+
+    /// The same, of which the beginning is a word as well.
+    pub(super) fn or(self, bytes: usize, relative: Relative) -> Found {
+        Found { shorter: Some((bytes, relative)), ..self }
     }
 }
 
@@ -366,6 +373,14 @@ const PLACES: [&str; 30] = [
     "岛",
 ];
 
+/// Words that begin as a name does and are none.
+const COMMON: [&str; 44] = [
+    "周一", "周二", "周三", "周四", "周五", "周六", "周日", "周末", "周报", "周会", "周期", "周边", "马上",
+    "高中", "高铁", "高考", "高速", "高级", "高度", "任务", "任何", "方案", "方便", "方式", "方法", "方向",
+    "文件", "文档", "程序", "曾经", "于是", "范围", "段落", "钱包", "夏天", "白天", "常用", "万一", "金额",
+    "马路", "石头", "毛病", "陈述", "邮箱",
+];
+
 /// Where the first name like 小王, 老李, 李雷 ends that begins a clause or follows a word after which names stand.
 fn surname(text: &str) -> usize {
     const SURNAMES: &str = "王李张刘陈杨赵黄周吴徐孙胡朱高林何郭马罗梁宋郑谢韩唐冯于董萧程曹袁邓许傅沈曾彭吕苏卢蒋蔡贾丁魏薛叶阎余潘杜戴夏钟汪田任姜范方石姚谭廖邹熊金陆郝孔白崔康毛邱秦江史顾侯邵孟龙万段雷钱汤尹黎易常武乔贺赖龚文";
@@ -375,6 +390,9 @@ fn surname(text: &str) -> usize {
         let next = chars.peek().map(|(_, next)| *next);
         let opens = !before.is_alphanumeric() || "和与跟给是叫向对由请让被问找、".contains(before);
         let nick = matches!(c, '小' | '老' | '阿') && next.is_some_and(|next| SURNAMES.contains(next));
+        // 周报, 马上, 方案.
+        let is_common = next.is_some_and(|next| COMMON.iter().any(|word| word.chars().eq([c, next])));
+        let opens = opens && !is_common;
         // The 于 of 由于 and 对于 is nobody.
         let opens = opens && !(c == '于' && "由对".contains(before));
         let full = opens && SURNAMES.contains(c) && next.is_some_and(char::is_alphabetic);

@@ -42,7 +42,11 @@ pub(super) fn period(reading: &Reading<'_>, n: usize) -> Option<Found> {
     let unit = reading.word(n + 1)?;
     let after = |words: &[&str]| reading.previous(n).is_some_and(|word| word.is_one_of(words));
     let next = |at: usize, words: &[&str]| reading.word(n + at).is_some_and(|word| word.is_one_of(words));
-    let definite = by != 0 && after(&["the", "each", "every", "a", "its", "their", "s", "our", "your"]);
+    let definite = by != 0
+        && after(&[
+            "the", "each", "every", "a", "its", "their", "s", "our", "your", "his", "her", "my", "one",
+            "any", "no", "very",
+        ]);
     if !reading.are_together(n, 2) || definite {
         return None;
     }
@@ -55,7 +59,17 @@ pub(super) fn period(reading: &Reading<'_>, n: usize) -> Option<Found> {
         let weekday = Weekday(by, u32::try_from(day).ok()?);
         return (!of_something).then(|| Found::stated(2, weekday));
     }
-    if unit.is_one_of(&["weekend", "spring", "summer", "autumn", "fall", "winter"]) {
+    if unit.is_one_of(&[
+        "weekend",
+        "spring",
+        "summer",
+        "autumn",
+        "fall",
+        "winter",
+        "christmas",
+        "easter",
+        "thanksgiving",
+    ]) {
         return (!next(2, &["of"])).then(|| Found::stated(2, Vague));
     }
     if let Some(found) = part_of_day(by, unit) {
@@ -78,8 +92,31 @@ fn of_period(period: Period, by: i64) -> Relative {
     }
 }
 
-/// `Monday last week`.
+/// `Monday last week`, `Wednesday of next week`, `last week on Tuesday`.
 pub(super) fn day_of_week(reading: &Reading<'_>, n: usize) -> Option<Found> {
+    let first = reading.word(n)?;
+    let week = |at: usize| {
+        let by = which(reading.word(at)?)?;
+        (reading.word(at + 1)?.is("week") && reading.are_together(at, 2)).then_some(by)
+    };
+    if let Some(by) = week(n) {
+        let on = usize::from(reading.word(n + 2)?.is("on"));
+        let day = reading.word(n + 2 + on)?;
+        let at = WEEKDAYS.iter().position(|name| day.is(name)).filter(|_| day.is_capital())?;
+        let together = reading.are_together(n, 3 + on);
+        let alone = !reading.text[day.end()..].starts_with(['\'', '’']);
+        return (together && alone)
+            .then(|| Found::stated(3 + on, DayOfWeek(by, u32::try_from(at).unwrap_or_default())));
+    }
+    if first.is_one_of(&WEEKDAYS)
+        && reading.word(n + 1)?.is("of")
+        && let Some(by) = week(n + 2)
+    {
+        let day = WEEKDAYS.iter().position(|day| first.is(day))?;
+        return reading
+            .are_together(n, 4)
+            .then(|| Found::stated(4, DayOfWeek(by, u32::try_from(day).unwrap_or_default())));
+    }
     let day = WEEKDAYS.iter().position(|day| reading.word(n).is_some_and(|word| word.is(day)))?;
     let by = which(reading.word(n + 1)?)?;
     let week = reading.word(n + 2)?.is("week") && reading.are_together(n, 3);
@@ -191,12 +228,7 @@ pub(super) fn day(reading: &Reading<'_>, n: usize) -> Option<Found> {
     let (words, by) = DAYS.into_iter().find(|(words, _)| reading.says(n, words))?;
     let count = words.len();
     // A value after an option belongs to a command: `--since yesterday`.
-    // The dash of a list item is none of an option.
-    let bare = reading.text[..reading.word(n)?.at].trim_end();
-    let option = bare
-        .strip_suffix('-')
-        .is_some_and(|before| !before.rsplit('\n').next().unwrap_or_default().trim().is_empty())
-        || reading.previous(n).is_some_and(|word| reading.text[..word.at].ends_with("--"));
+    let option = reading.previous(n).is_some_and(|word| reading.text[..word.at].ends_with("--"));
     if matches!(by, 0 | 1) && reading.is_saying(n) || is_no_day(reading, n, by) {
         return None;
     }
@@ -213,7 +245,9 @@ pub(super) fn day(reading: &Reading<'_>, n: usize) -> Option<Found> {
         let of = ["the morning of", "the afternoon of", "the evening of", "the night of"][part];
         return Some(Found::stated(count + 1, DayPart(by, of)));
     }
-    (count > 1 || by != 0 || !generic(reading, n)).then(|| Found::stated(count, Day(by)))
+    // Yesterday's heroes are of no day, either.
+    let own = reading.text[reading.word(n)?.end()..].starts_with(['\'', '’']);
+    (count > 1 || by != 0 && !own || !generic(reading, n)).then(|| Found::stated(count, Day(by)))
 }
 
 /// `there is no tomorrow`, `people today`: an age, or a future that nobody dates.
@@ -260,7 +294,7 @@ fn generic(reading: &Reading<'_>, n: usize) -> bool {
         && !n.checked_sub(2).is_some_and(|as_of| reading.says(as_of, &["as", "of"]));
     let behind = &reading.text[reading.words[n].end()..];
     let own = behind.starts_with("'s") || behind.starts_with("’s");
-    const OF_AN_AGE: [&str; 20] = [
+    const OF_AN_AGE: [&str; 24] = [
         "world",
         "web",
         "youth",
@@ -281,6 +315,10 @@ fn generic(reading: &Reading<'_>, n: usize) -> bool {
         "technology",
         "young",
         "viewers",
+        "heroes",
+        "leaders",
+        "stars",
+        "parents",
     ];
     after || own && reading.word(n + 2).is_some_and(|word| word.is_one_of(&OF_AN_AGE))
 }
@@ -326,6 +364,11 @@ pub(super) fn counted(reading: &Reading<'_>, n: usize) -> Option<Found> {
         (1, 2, false)
     } else if reading.says(at, &["from", "tomorrow"]) {
         (1, 2, true)
+    } else if reading.says(at, &["from"])
+        && reading.word(at + 1)?.is_capital()
+        && reading.word(at + 1)?.is_one_of(&WEEKDAYS)
+    {
+        return reading.are_together(n, at + 2 - n).then(|| Found::stated(at + 2 - n, Vague));
     } else {
         return None;
     };
@@ -348,8 +391,9 @@ pub(super) fn counted(reading: &Reading<'_>, n: usize) -> Option<Found> {
         ("hour", Some(count)) if !half => Minutes(60 * count),
         ("minute", Some(count)) if !half => Minutes(count),
         (
-            "second" | "minute" | "hour" | "day" | "week" | "fortnight" | "month" | "quarter" | "year"
-            | "decade",
+            "second" | "minute" | "hour" | "day" | "night" | "week" | "weekend" | "fortnight" | "month"
+            | "quarter" | "year" | "decade" | "century" | "monday" | "tuesday" | "wednesday" | "thursday"
+            | "friday" | "saturday" | "sunday" | "summer" | "winter" | "spring" | "autumn",
             _,
         ) => Vague,
         _ => return None,
@@ -526,8 +570,10 @@ pub(super) fn in_time(reading: &Reading<'_>, n: usize) -> Option<Found> {
     let from = n.saturating_sub(8);
     // "Rebooting in two hours" says what comes as well.
     let opens = |at: usize| reading.opens(at) && reading.words[at].text.ends_with("ing");
+    // The exam is in two weeks; back in an hour.
+    let will = reading.previous(n).is_some_and(|word| word.is_one_of(&["is", "are", "s", "m", "re", "back"]));
     let to_come =
-        reading.is_to_do(n) || (from..n).any(|at| reading.words[at].is_one_of(&TO_COME) || opens(at));
+        will || reading.is_to_do(n) || (from..n).any(|at| reading.words[at].is_one_of(&TO_COME) || opens(at));
     // "The day after tomorrow" supposes nothing.
     let modal = (from..n).any(|at| {
         reading.words[at].is_one_of(&["if", "when", "automatically", "can", "should"])
@@ -553,7 +599,11 @@ pub(super) fn in_time(reading: &Reading<'_>, n: usize) -> Option<Found> {
 
 /// `the other day`, `in the past few weeks`, `this time last year`: no calendar can resolve it.
 pub(super) fn about_now(reading: &Reading<'_>, n: usize) -> Option<Found> {
-    const PHRASES: [&[&str]; 8] = [
+    const PHRASES: [&[&str]; 12] = [
+        &["the", "other", "night"],
+        &["the", "other", "week"],
+        &["not", "long", "ago"],
+        &["a", "moment", "ago"],
         &["this", "time", "last", "year"],
         &["the", "night", "before", "last"],
         &["the", "other", "day"],
@@ -603,6 +653,10 @@ pub(super) fn present(reading: &Reading<'_>, n: usize) -> Option<Found> {
     let count = words.len();
     let after = |words: &[&str]| reading.previous(n).is_some_and(|word| word.is_one_of(words));
     let before = |words: &[&str]| reading.word(n + count).is_some_and(|word| word.is_one_of(words));
+    // Run it |now.
+    if after(&["it"]) && n > 1 && reading.opens(n - 2) {
+        return None;
+    }
     let other = match words[words.len() - 1] {
         "recently" => after(&["least", "most", "more"]) || before(&["used"]) && after(&["the"]),
         "soon" => {

@@ -2,7 +2,7 @@
 //! about them, "here" if people are there. Where `meta` names the person or place, the other cases are replaced too.
 
 use super::super::Relative;
-use super::words::{Found, Reading, says_one_of};
+use super::words::{Found, Reading, Word, says_one_of};
 use Relative::{Here, Others, Speaker, SpeakersOwn, There, User, UsersOwn};
 use declaration::Meta;
 
@@ -68,12 +68,22 @@ fn of_somebody_else(reading: &Reading<'_>, n: usize) -> bool {
     match reading.words[n].text.to_ascii_lowercase().as_str() {
         "he" | "she" | "they" => reading.opens_clause(n) && is_noted(reading, n + 1),
         "his" | "her" if reading.opens(n) => next.is_some_and(|word| {
-            word.is_one_of(&OWN) || reading.is_marked(n) && !word.is_one_of(&NOTHING_OWN)
+            let noted = reading.is_marked(n) || reading.is_note(n) && is_one_thing(reading, n);
+            word.is_one_of(&OWN) || noted && !word.is_one_of(&NOTHING_OWN)
         }),
         "their" => reading.opens(n),
         "hers" | "theirs" => reading.opens(n),
         _ => reading.previous(n).is_some_and(|word| word.is_one_of(&TO)) && imperative(reading, n),
     }
+}
+
+/// Whether something is said of a thing right behind its owner: My password manager is Bitwarden.
+fn is_one_thing(reading: &Reading<'_>, n: usize) -> bool {
+    (n + 2..n + 5).any(|at| {
+        reading
+            .word(at)
+            .is_some_and(|word| word.is_one_of(&["is", "are", "was", "were", "has", "lives", "works"]))
+    })
 }
 
 /// What is told of somebody behind "he", in a film or a tale.
@@ -325,7 +335,9 @@ fn of_the_speaker(reading: &Reading<'_>, n: usize) -> bool {
     if word.is_one_of(&["my", "our"]) {
         return reading.opens_clause(n)
             && next.is_some_and(|word| {
-                word.is_one_of(&OWN) || reading.is_marked(n) && !word.is_one_of(&NOTHING_OWN)
+                let noted = reading.is_marked(n)
+                    || reading.opens(n) && reading.is_note(n) && is_one_thing(reading, n);
+                word.is_one_of(&OWN) || noted && !word.is_one_of(&NOTHING_OWN)
             });
     }
     if word.is_one_of(&["mine", "ours"]) {
@@ -356,10 +368,35 @@ fn of_the_speaker(reading: &Reading<'_>, n: usize) -> bool {
     let noted = reading.is_note(n)
         && reading.opens(n)
         && next.is_some_and(|word| {
-            !says_one_of(REMARKS, &word.text.to_ascii_lowercase()) || reading.says(n + 1, &["was", "born"])
+            !says_one_of(REMARKS, &word.text.to_ascii_lowercase())
+                || reading.says(n + 1, &["was", "born"])
+                || owns(reading, n + 1)
+                || cannot(reading, n + 1)
         });
     let stated = next.is_some_and(|word| word.is_one_of(&STATED));
     reading.opens_clause(n) && (stated || noted) && !is_remark(reading, n)
+}
+
+/// I have two children, I have a cat; not "I have no idea".
+fn owns(reading: &Reading<'_>, verb: usize) -> bool {
+    const THINGS: &str = "a an one two three four five twin twins";
+    const REMARKED: &str =
+        "feeling question problem doubt bad hard lot point idea hunch dream bit few couple";
+    let says = |at: usize, words: &str| {
+        reading.word(verb + at).is_some_and(|word| says_one_of(words, &word.text.to_ascii_lowercase()))
+    };
+    reading.word(verb).is_some_and(|word| word.is("have")) && says(1, THINGS) && !says(2, REMARKED)
+}
+
+/// I can't swim; not "I can't wait".
+fn cannot(reading: &Reading<'_>, verb: usize) -> bool {
+    const REMARKED: &str = "wait believe say recommend imagine understand see help stop tell think remember find get seem stand decide even be";
+    let not = match reading.word(verb) {
+        Some(word) if word.is("cannot") => 1,
+        Some(word) if word.is("can") && reading.word(verb + 1).is_some_and(|word| word.is("t")) => 2,
+        _ => return false,
+    };
+    reading.word(verb + not).is_some_and(|word| !says_one_of(REMARKED, &word.text.to_ascii_lowercase()))
 }
 
 /// What opens a remark behind "I" in a note as well.
@@ -378,7 +415,9 @@ fn is_remark(reading: &Reading<'_>, n: usize) -> bool {
             let Some(state) = reading.word(n + 2) else { return true };
             let doing = state.text.ends_with("ing")
                 && !says_one_of(REMARKS_OF_DOING, &state.text.to_ascii_lowercase());
-            let counted = state.text.bytes().all(|b| b.is_ascii_digit())
+            let married = state.is("getting") && says(3, &["married", "divorced"]);
+            let counted = married
+                || state.text.bytes().all(|b| b.is_ascii_digit())
                 || state.is("a")
                     && (reading.is_note(n) || reading.word(n + 3).is_some_and(|word| word.is("team")));
             !(doing || counted || says_one_of(OF_A_STATE, &state.text.to_ascii_lowercase()))
@@ -397,7 +436,17 @@ fn is_remark(reading: &Reading<'_>, n: usize) -> bool {
 
 /// Whether a fact about the person spoken to is stated; an instruction in a manual is none.
 fn of_the_reader(reading: &Reading<'_>, n: usize) -> bool {
-    const OF_PEOPLE: [&str; 26] = [
+    const OF_PEOPLE: [&str; 36] = [
+        "take",
+        "owe",
+        "wear",
+        "drive",
+        "sleep",
+        "rent",
+        "teach",
+        "cook",
+        "grew",
+        "quit",
         "like",
         "live",
         "prefer",
@@ -430,7 +479,13 @@ fn of_the_reader(reading: &Reading<'_>, n: usize) -> bool {
         return false;
     }
     if reading.words[n].is("your") {
-        return next.is_some_and(|word| word.is_one_of(&OWN));
+        let happened = (n + 2..n + 5).any(|at| {
+            let past = |word: &Word<'_>| {
+                word.is_one_of(&["was", "were", "came"]) || word.text.len() > 4 && word.text.ends_with("ed")
+            };
+            reading.word(at).is_some_and(past)
+        });
+        return next.is_some_and(|word| word.is_one_of(&OWN)) || reading.is_note(n) && happened;
     }
     let allergic = reading.says(n + 1, &["are", "allergic"]) || reading.says(n + 1, &["are", "vegetarian"]);
     let never = next.is_some_and(|word| word.is_one_of(&["never", "always"]))
@@ -439,7 +494,9 @@ fn of_the_reader(reading: &Reading<'_>, n: usize) -> bool {
                 "drink", "eat", "smoke", "use", "work", "drive", "fly", "write", "want", "take", "deploy",
             ])
         });
-    next.is_some_and(|word| word.is_one_of(&OF_PEOPLE)) && !never || allergic
+    let past = reading.is_note(n)
+        && next.is_some_and(|word| word.text.len() > 4 && word.text.ends_with("ed") && !word.is("need"));
+    past || next.is_some_and(|word| word.is_one_of(&OF_PEOPLE)) && !never || allergic
 }
 
 /// `here` and `there` where people are, and not a place in a text.
@@ -488,7 +545,8 @@ pub(super) fn place(reading: &Reading<'_>, n: usize) -> Option<Found> {
         "it",
         "rain",
     ];
-    let lives = reading.previous(n).is_some_and(|word| word.is_one_of(&MOVES))
+    let lives = (reading.previous(n).is_some_and(|word| word.is_one_of(&MOVES))
+        || n > 1 && reading.says(n - 2, &["grew", "up"]))
         && !(next.is_some_and(|word| word.is_one_of(&["to", "and", "is"])));
     let opens =
         reading.opens(n) && count == 1 && words[0] == "here" && (1..4).any(|more| of_place(Some(n + more)))
@@ -500,15 +558,60 @@ pub(super) fn place(reading: &Reading<'_>, n: usize) -> Option<Found> {
             .is_some_and(|word| word.is_one_of(&["nobody", "everybody", "everyone", "noone"]))
         && next.is_some_and(|word| word.text.ends_with('s') && !word.is_one_of(&["is", "was", "has"]));
     let phrase = count == 2
-        && (before || reading.previous(n).is_some_and(|word| word.text.len() > 3))
+        && (before || reading.previous(n).is_some_and(|word| word.text.len() > 2))
         && !next.is_some_and(|word| word.is("is"));
     let near = words[0] == "nearby" && (next.is_none() || lives);
+    let near = near || count == 1 && is_about_a_place(reading, n);
     let stated = reading.one_statement(n) && (before || lives || opens || phrase || near || whoever);
     Some(Found { words: count, relative, stated })
 }
 
+/// Whether the sentence tells of the weather, or of what is at the place that ends it: It rains a lot |here; the rent is lower |there.
+fn is_about_a_place(reading: &Reading<'_>, n: usize) -> bool {
+    const WEATHER: &str =
+        "rains snows raining snowing freezing cold hot dark humid windy sunny foggy dry wet warm";
+    let last = reading.text[reading.words[n].end()..].trim_start_matches(' ');
+    if !(last.is_empty() || last.starts_with(['.', '\n', ','])) {
+        return false;
+    }
+    let first = (0..=n.min(8)).map(|back| n - back).find(|at| reading.opens(*at));
+    first.is_some_and(|first| {
+        let says = |at: usize, words: &[&str]| reading.word(at).is_some_and(|word| word.is_one_of(words));
+        let weather = (first..n).any(|at| says_one_of(WEATHER, &reading.words[at].text.to_ascii_lowercase()));
+        says(first, &["it"]) && weather || says(first, &["the"]) && says(first + 1, &OF_PLACES)
+    })
+}
+
 /// Things that are at a place.
-const OF_PLACES: [&str; 36] = [
+const OF_PLACES: [&str; 64] = [
+    "dark",
+    "cold",
+    "hot",
+    "warm",
+    "wet",
+    "dry",
+    "humid",
+    "windy",
+    "snows",
+    "rains",
+    "snowed",
+    "rained",
+    "trams",
+    "buses",
+    "trains",
+    "pharmacy",
+    "pharmacies",
+    "quiet",
+    "noisy",
+    "expensive",
+    "cheap",
+    "safe",
+    "signal",
+    "reception",
+    "prices",
+    "supermarkets",
+    "parking",
+    "internet",
     "weather",
     "winter",
     "winters",

@@ -335,12 +335,13 @@ fn begins_sentence(before: &str) -> bool {
 }
 
 /// Words that begin a sentence and are no name.
-const OPENERS: [&str; 58] = [
-    "the", "a", "an", "this", "that", "these", "those", "he", "she", "they", "we", "you", "i", "it", "his",
-    "her", "their", "our", "your", "my", "its", "if", "when", "while", "because", "since", "in", "on", "at",
-    "for", "from", "with", "to", "of", "and", "but", "or", "so", "not", "never", "always", "please", "send",
-    "ask", "tell", "remind", "check", "call", "give", "let", "then", "there", "here", "do", "don", "as",
-    "after", "before",
+const OPENERS: [&str; 68] = [
+    "invite", "ping", "cc", "email", "notify", "forward", "pay", "contact", "text", "message", "the", "a",
+    "an", "this", "that", "these", "those", "he", "she", "they", "we", "you", "i", "it", "his", "her",
+    "their", "our", "your", "my", "its", "if", "when", "while", "because", "since", "in", "on", "at", "for",
+    "from", "with", "to", "of", "and", "but", "or", "so", "not", "never", "always", "please", "send", "ask",
+    "tell", "remind", "check", "call", "give", "let", "then", "there", "here", "do", "don", "as", "after",
+    "before",
 ];
 
 /// Words for persons and groups.
@@ -397,7 +398,7 @@ fn names_a_place(text: &str, word: &Word<'_>) -> bool {
 }
 
 fn is_time(lower: &str) -> bool {
-    super::calendar::WEEKDAYS.contains(&lower)
+    super::calendar::WEEKDAYS.contains(&lower.strip_suffix('s').unwrap_or(lower))
         || super::calendar::MONTHS.iter().any(|month| month.eq_ignore_ascii_case(lower))
         || [
             "yesterday",
@@ -410,6 +411,9 @@ fn is_time(lower: &str) -> bool {
             "currently",
             "now",
             "nowadays",
+            "christmas",
+            "easter",
+            "thanksgiving",
         ]
         .contains(&lower)
 }
