@@ -13,6 +13,16 @@ pub(crate) struct Mention {
     pub(crate) text: String,
 }
 
+/// A directory that is entered in a code block, from behind a line to another one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Entered {
+    pub(crate) from: usize,
+    pub(crate) to: usize,
+    pub(crate) dir: String,
+    /// Nothing else is done in that line. Behind `cd web && make` the next line may be one for itself.
+    pub(crate) is_alone: bool,
+}
+
 /// A document after parsing.
 #[derive(Default)]
 pub(crate) struct Reading<'a> {
@@ -31,8 +41,8 @@ pub(crate) struct Reading<'a> {
     pub(crate) bare: Vec<Mention>,
     /// Lines of other code blocks, and those.
     pub(crate) code: Vec<Mention>,
-    /// Directories that are entered in a code block, from which line to which.
-    pub(crate) entered: Vec<(usize, usize, String)>,
+    /// Directories that are entered in a code block.
+    pub(crate) entered: Vec<Entered>,
     /// Whether the command of the last line of shell goes on in the next one.
     goes_on: bool,
     /// The line and the level of each heading, in their order.
@@ -271,7 +281,8 @@ impl<'a> Reading<'a> {
         let shown = ended.unwrap_or_default().0;
         let directory = shown.strip_prefix('`').and_then(|shown| shown.strip_suffix("/`"));
         if let (Some(directory), Some(link)) = (directory, self.links.last()) {
-            let leads_there = link.text.trim_end_matches('/').ends_with(directory);
+            let target = link.text.trim_end_matches('/');
+            let leads_there = target.ends_with(directory) && !target.starts_with('#');
             self.directories.extend(leads_there.then(|| link.clone()));
         }
     }
@@ -279,7 +290,14 @@ impl<'a> Reading<'a> {
     fn end_heading(&mut self, inline: &mut Inline, seen: &mut BTreeMap<String, usize>) {
         // Some sites leave what stands in a tag out of the anchor.
         self.anchors.insert(slug(&inline.outside));
-        self.add_heading(&inline.heading.take().unwrap_or_default(), seen);
+        let title = inline.heading.take().unwrap_or_default();
+        // And some put the heading above before it: `#options-prefix`.
+        let level = self.headings.last().map_or(1, |(_, level)| *level);
+        inline.above.retain(|(above, _)| *above < level);
+        let own = slug(&title);
+        self.anchors.extend(inline.above.last().map(|(_, above)| format!("{above}-{own}")));
+        inline.above.push((level, own));
+        self.add_heading(&title, seen);
     }
 
     fn add_heading(&mut self, title: &str, seen: &mut BTreeMap<String, usize>) {
@@ -326,7 +344,12 @@ impl<'a> Reading<'a> {
                 {
                     match dir.trim_matches(['"', '\'']) {
                         "-" => self.leave(mention.line),
-                        dir => self.entered.push((mention.line, usize::MAX, dir.to_owned())),
+                        dir => self.entered.push(Entered {
+                            from: mention.line,
+                            to: usize::MAX,
+                            dir: dir.to_owned(),
+                            is_alone: !text.contains(['&', ';']),
+                        }),
                     }
                 }
                 let lines = if is_shell { &mut self.shell } else { &mut self.bare };
@@ -338,8 +361,8 @@ impl<'a> Reading<'a> {
     /// From this line on nothing that was entered is where commands run.
     fn leave(&mut self, line: usize) {
         self.goes_on = false;
-        for (_, to, _) in &mut self.entered {
-            *to = line.min(*to);
+        for entered in &mut self.entered {
+            entered.to = line.min(entered.to);
         }
     }
 }
@@ -365,6 +388,8 @@ struct Inline {
     /// The heading without what stands in a tag of HTML, and how deep in tags.
     outside: String,
     tags: usize,
+    /// The headings above it, with their levels.
+    above: Vec<(usize, String)>,
     /// What a link shows, and where it leads.
     link: Option<(String, String)>,
     /// How deep in images, whose text is in no anchor.

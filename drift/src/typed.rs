@@ -59,15 +59,20 @@ pub(crate) fn led_into(look: &Look<'_>, typed: &Typed<'_>, dir: &str) -> Option<
 
 /// The directories of this repository that a document enters anywhere.
 pub(crate) fn entered(look: &Look<'_>) -> Vec<String> {
-    let dirs = look.document.entered.iter().filter_map(|(_, _, dir)| resolved(look, dir));
+    let dirs = look.document.entered.iter().filter_map(|entered| resolved(look, &entered.dir));
     dirs.filter(|dir| !dir.is_empty()).collect()
 }
 
 /// The commands of a line, each with the place in which it runs.
 fn in_order<'l>(look: &Look<'_>, mention: &'l document::Mention) -> Vec<(Place, Vec<&'l str>)> {
-    let before =
-        look.document.entered.iter().filter(|(from, to, _)| *from < mention.line && mention.line <= *to);
-    let mut place = before.fold(Place::Here, |place, (from, _, dir)| after(look, &place, dir, *from));
+    let is_before = |entered: &&document::Entered| (entered.from + 1..=entered.to).contains(&mention.line);
+    let mut place = Place::Here;
+    for entered in look.document.entered.iter().filter(is_before) {
+        place = match after(look, &place, &entered.dir, entered.from) {
+            Place::Within(_) if !entered.is_alone => Place::Elsewhere,
+            place => place,
+        };
+    }
     let mut found: Vec<(Place, Vec<&str>)> = Vec::new();
     // `(cd web && make); make`: behind the bracket it is as it was before.
     let mut outside: Option<Place> = None;

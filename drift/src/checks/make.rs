@@ -41,7 +41,9 @@ fn named(look: &Look<'_>, typed: Typed<'_>) -> Option<(Option<String>, Vec<Named
     if words.iter().any(is_other) {
         return None;
     }
-    let targets = words.into_iter().take_while(|word| is_plain(word) || word.contains('='));
+    // Behind `FLAGS='-a` the value goes on.
+    let is_open = |word: &&str| ['"', '\''].iter().any(|quote| word.matches(*quote).count() == 1);
+    let targets = words.into_iter().take_while(|word| is_plain(word) || word.contains('=') && !is_open(word));
     let plain = targets.filter(|word| is_plain(word));
     let named = plain.map(|name| Named { line: typed.line, name: name.to_owned(), sure: typed.sure });
     Some((within, named.collect()))

@@ -113,6 +113,10 @@ fn pinned(text: &str) -> Option<(&str, &'static str, &str)> {
             let end = rest
                 .find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '+')))
                 .unwrap_or(rest.len());
+            // `1.0.0...1.0.2` tells of releases.
+            if rest[..end].contains("..") {
+                continue;
+            }
             let version = rest[..end].trim_end_matches('.');
             // `2.x` means all of them, of which the present one need not be.
             let good = version.starts_with(|c: char| c.is_ascii_digit())
