@@ -352,9 +352,10 @@ fn what_nobody_sees_in_a_document_is_written_out_for_an_agent() {
         let said = String::from_utf8(output.stdout).unwrap();
         assert!(said.contains("quokka build needs tabs\\u{e0072}"), "{args:?}: {said}");
         assert!(!said.contains(|c: char| c == '\u{1b}' || c == '\u{202e}' || c >= '\u{e0000}'), "{args:?}");
-        // A script gets the bytes.
-        assert!(user.run(args).ok().contains(&line), "{args:?}");
     }
+    // A script gets a document's bytes. What is found is told to somebody, in a pipe as on a terminal.
+    assert!(user.run(["read", "notes"]).ok().contains(&line));
+    assert!(user.run(["recall", "quokka"]).ok().contains("needs tabs\\u{e0072}"));
 }
 
 /// What a session said is found where a person switched that on, told as such, and reaches no agent by itself.
