@@ -4,6 +4,7 @@
 use crate::support::{Said, User};
 use serde_json::{Value, json};
 use std::fs;
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::Stdio;
 
@@ -149,6 +150,22 @@ fn a_session_is_shown_the_same_bytes_again() {
     assert!(reply(&user, "claude_code", &again("clear")).contains("likes coffee"), "asked anew");
     assert!(user.run(["context", "--agent", "claude_code", "--session", "s1"]).ok().contains("coffee"));
     assert!(user.run(["context"]).ok().contains("<user-profile>\n# User\n\nlikes coffee\n</user-profile>\n"));
+}
+
+/// A full disk can be read: a session begins with what is known, and with the word that nothing is kept now.
+#[test]
+fn a_session_is_shown_what_is_known_where_nothing_can_be_written() {
+    if !crate::support::has_crash_points() {
+        return;
+    }
+    let user = user();
+    let mut command = user.command(["hook", "--agent", "claude_code"]);
+    command.env("LAST_WORD_TROUBLE", "fail-from=1:28").stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    child.stdin.take().unwrap().write_all(start(&user, "s1").to_string().as_bytes()).unwrap();
+    let said = Said::of(child.wait_with_output().unwrap()).ok();
+    assert!(said.contains("likes tea") && said.contains("nothing that is learned is kept"), "{said}");
+    assert!(!reply(&user, "claude_code", &start(&user, "s1")).contains("nothing that is learned"));
 }
 
 /// Qwen Code tells no end after a `/compress` that changed nothing: the next run may resume the session some seconds later.

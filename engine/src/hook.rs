@@ -13,7 +13,7 @@ mod prompt;
 mod start;
 mod words;
 
-use crate::{Failure, Home, flush};
+use crate::{Exit, Failure, Home, flush};
 use agents::{Agent, CommandDirs, EventKind, HookEvent, Reply, ToolIntent};
 use declaration::Timestamp;
 use documents::CanonicalPaths;
@@ -217,7 +217,10 @@ struct Call<'a> {
 impl Call<'_> {
     fn reply(&self) -> Result<Option<Reply>, Failure> {
         match &self.event.kind {
-            EventKind::SessionStarted if !self.event.subagent => self.started(),
+            EventKind::SessionStarted if !self.event.subagent => match self.started() {
+                Err(failure) if failure.exit == Exit::CouldNot => self.shown_unkept(failure),
+                other => other,
+            },
             EventKind::PromptSubmitted if !self.event.subagent && !self.event.continued => self.prompted(),
             EventKind::ToolWanted(call) => {
                 // A command line that names this variable means this home, also where it is not set.
@@ -266,7 +269,8 @@ impl Call<'_> {
             match session.try_lock()? {
                 Some(held) => break held,
                 None if tries == LOCK_TRIES => {
-                    return Err(Failure::new(format!("session {} is busy", session.name())));
+                    let busy = Failure::new(format!("session {} is busy", session.name()));
+                    return Err(busy.exit(Exit::TryAgain));
                 }
                 None => {
                     tries += 1;
@@ -347,6 +351,15 @@ impl Call<'_> {
         }
         session.note(&notes)?;
         Ok((!text.is_empty() && !still_there).then_some(Reply::Context(text)))
+    }
+
+    /// Gives the context where nothing can be written, on a full disk or a read-only one, and says so: reading needs no room.
+    fn shown_unkept(&self, failure: Failure) -> Result<Option<Reply>, Failure> {
+        let (settings, queue) = (self.settings()?, self.queue()?);
+        let shown = settings.map(|settings| start::build(self.here, queue, &settings, self.agent, None));
+        let Some(Ok(shown)) = shown else { return Err(failure) };
+        self.here.home.note_hook_failure(self.agent, &failure.sentence());
+        Ok(Some(Reply::Context(format!("{}{}", shown.text, words::unwritable(&failure.sentence())))))
     }
 
     /// Makes the context and stores it. Adds to `notes` which documents it shows.

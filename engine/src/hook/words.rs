@@ -160,6 +160,14 @@ pub(super) fn denied(
     )
 }
 
+/// What a session is told where nothing of it can be written.
+pub(super) fn unwritable(why: &str) -> String {
+    format!(
+        "\nlast-word could not write on this machine when this session began ({why}): until that is mended, nothing that is learned is kept. \
+         Tell the person you work for.\n"
+    )
+}
+
 /// Why an agent may not remove or change this program, or its package.
 pub(super) fn own_program(path: &str) -> String {
     format!(
