@@ -77,7 +77,9 @@ pub(crate) fn is_of_another(look: &Look<'_>, line: usize) -> bool {
         let others = others.filter(|other| other != own);
         let names = others.filter_map(|other| other.split_once('/').map(|(_, name)| name.to_owned()));
         let is_other = |name: &String| own.split_once('/').is_none_or(|(_, own)| own != name);
-        names.filter(|name| name.len() >= NAME_CHARS_MIN && is_other(name)).collect()
+        // A repository that was taken into this one has a directory of its name here.
+        let is_here = |name: &str| look.tree.ends(name).any(|path| look.tree.is_directory(path));
+        names.filter(|name| name.len() >= NAME_CHARS_MIN && is_other(name) && !is_here(name)).collect()
     });
     let is_named = |heading: &str| {
         let heading = heading.to_lowercase();
