@@ -121,103 +121,6 @@ impl<'t> Clause<'t> {
     }
 
     fn chinese(&self, counted: bool) -> Option<Standing> {
-        const AGAIN: [&str; 24] = [
-            "每天",
-            "每日",
-            "每晚",
-            "每早",
-            "每周",
-            "每月",
-            "每年",
-            "每次",
-            "每小时",
-            "每分钟",
-            "每季",
-            "每个月",
-            "每个星期",
-            "每星期",
-            "每礼拜",
-            "每当",
-            "每逢",
-            "每到",
-            "每隔",
-            "总是",
-            "总会",
-            "通常",
-            "往往",
-            "定期",
-        ];
-        const SUPPOSED: [&str; 15] = [
-            "如果",
-            "假如",
-            "一旦",
-            "要是",
-            "除非",
-            "无论",
-            "不管",
-            "凡",
-            "任何",
-            "万一",
-            "倘若",
-            "若是",
-            "只要",
-            "假设",
-            "早知道",
-        ];
-        const TOOLS: [&str; 25] = [
-            "脚本",
-            "报表",
-            "看板",
-            "仪表盘",
-            "面板",
-            "定时任务",
-            "系统",
-            "接口",
-            "程序",
-            "查询",
-            "命令",
-            "图表",
-            "页面",
-            "大屏",
-            "缓存",
-            "按钮",
-            "过滤器",
-            "筛选器",
-            "列表",
-            "日历",
-            "字段",
-            "服务",
-            "触发器",
-            "规则",
-            "日志",
-        ];
-        const SHOWS: [&str; 24] = [
-            "显示",
-            "统计",
-            "展示",
-            "汇总",
-            "拉取",
-            "清理",
-            "删除",
-            "发送",
-            "生成",
-            "导出",
-            "归档",
-            "读取",
-            "备份",
-            "推送",
-            "对比",
-            "返回",
-            "保存",
-            "存放",
-            "跳到",
-            "跳转到",
-            "包含",
-            "查看",
-            "记录",
-            "保留",
-        ];
-        const FORBIDDEN: [&str; 7] = ["不要", "禁止", "请勿", "切勿", "不得", "不许", "不准"];
         let says = |text: &str, any: &[&str]| any.iter().any(|word| text.contains(word));
         let is_done = self.before.contains('了') || self.behind.contains('了') || self.behind.contains('过');
         if self.before.contains("默认") {
@@ -241,7 +144,7 @@ impl<'t> Clause<'t> {
             || again
             || !is_done
                 && self.behind.starts_with('的')
-                && says(self.before, &TOOLS)
+                && says(self.before, &CHINESE_TOOLS)
                 && says(self.before, &SHOWS)
             || self.behind.starts_with("的话")
             || says_of_each(self.behind)
@@ -249,6 +152,109 @@ impl<'t> Clause<'t> {
         doubtful.then_some(Standing::Perhaps)
     }
 }
+
+/// Words for what is done again and again.
+const AGAIN: [&str; 24] = [
+    "每天",
+    "每日",
+    "每晚",
+    "每早",
+    "每周",
+    "每月",
+    "每年",
+    "每次",
+    "每小时",
+    "每分钟",
+    "每季",
+    "每个月",
+    "每个星期",
+    "每星期",
+    "每礼拜",
+    "每当",
+    "每逢",
+    "每到",
+    "每隔",
+    "总是",
+    "总会",
+    "通常",
+    "往往",
+    "定期",
+];
+/// Words that suppose something.
+const SUPPOSED: [&str; 15] = [
+    "如果",
+    "假如",
+    "一旦",
+    "要是",
+    "除非",
+    "无论",
+    "不管",
+    "凡",
+    "任何",
+    "万一",
+    "倘若",
+    "若是",
+    "只要",
+    "假设",
+    "早知道",
+];
+/// The same as `TOOLS`.
+const CHINESE_TOOLS: [&str; 25] = [
+    "脚本",
+    "报表",
+    "看板",
+    "仪表盘",
+    "面板",
+    "定时任务",
+    "系统",
+    "接口",
+    "程序",
+    "查询",
+    "命令",
+    "图表",
+    "页面",
+    "大屏",
+    "缓存",
+    "按钮",
+    "过滤器",
+    "筛选器",
+    "列表",
+    "日历",
+    "字段",
+    "服务",
+    "触发器",
+    "规则",
+    "日志",
+];
+/// What they do.
+const SHOWS: [&str; 24] = [
+    "显示",
+    "统计",
+    "展示",
+    "汇总",
+    "拉取",
+    "清理",
+    "删除",
+    "发送",
+    "生成",
+    "导出",
+    "归档",
+    "读取",
+    "备份",
+    "推送",
+    "对比",
+    "返回",
+    "保存",
+    "存放",
+    "跳到",
+    "跳转到",
+    "包含",
+    "查看",
+    "记录",
+    "保留",
+];
+/// Words that forbid.
+const FORBIDDEN: [&str; 7] = ["不要", "禁止", "请勿", "切勿", "不得", "不许", "不准"];
 
 /// The words of a clause in small letters.
 fn words(text: &str) -> Vec<String> {

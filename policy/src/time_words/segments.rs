@@ -65,7 +65,14 @@ impl<'t> Segments<'t> {
         let others = (0..costs.len()).filter(|which| *which != best).map(|which| costs[which]);
         let second = others.fold(f64::INFINITY, f64::min);
         let clear = if best > 0 { CLEAR_SHORTER } else { CLEAR_LONGER };
-        let is_sure = costs[best] + CLEAR <= none && costs[best] + clear <= second;
+        // 下周六|个人 is 下周|六个|人 as well.
+        let counted = division
+            .ends
+            .get(1)
+            .and_then(|end| chars.get(end + 1))
+            .is_some_and(|(_, c)| "个次位".contains(*c))
+            && division.ends.get(1).is_some_and(|end| number(&chars[*end..]).is_some());
+        let is_sure = costs[best] + CLEAR <= none && costs[best] + clear <= second && !counted;
         (costs[best] <= none).then_some((best, is_sure))
     }
 
@@ -269,6 +276,7 @@ mod tests {
             ("下周三点开会", "下周三", "下周"),
             ("上周二十人参加", "上周二", "上周"),
             ("下周一个人去", "下周一", "下周"),
+            ("下周六个人来", "下周六", "下周"),
         ] {
             assert!(matches!(which(text, &[long, short]), Some((_, false))), "{text}");
         }

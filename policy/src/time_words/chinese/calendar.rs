@@ -262,7 +262,9 @@ pub(super) fn period(reading: &Reading<'_>, at: usize) -> Option<Found> {
     if let Some(weekend) = starts_with(unit, &["周末", "星期末", "礼拜末"]) {
         return Some(Found::certain(from + weekend.len(), Vague));
     }
-    if unit.starts_with("季度") || measure.is_empty() && unit.starts_with("季末") {
+    if unit.starts_with("季度")
+        || measure.is_empty() && (unit.starts_with("季末") || unit.starts_with("季初"))
+    {
         let noun = if unit.starts_with("季度") { "季度" } else { "季" };
         return Some(Found::certain(from + noun.len(), Quarter(by)));
     }
@@ -489,7 +491,8 @@ fn is_narrated(behind: &str) -> bool {
 }
 
 fn half(rest: &str) -> Option<(usize, Relative, Relative)> {
-    const HALVES: [(&str, Relative, Relative); 5] = [
+    const HALVES: [(&str, Relative, Relative); 6] = [
+        ("半个钟头", Minutes(-30), Minutes(30)),
         ("半年", Month(-6), Month(6)),
         ("半小时", Minutes(-30), Minutes(30)),
         ("半个小时", Minutes(-30), Minutes(30)),
@@ -557,7 +560,8 @@ fn about(before: &str) -> bool {
 
 /// 月底, 下半年, 年初, 周末: a part of a period that is not named.
 pub(super) fn part(reading: &Reading<'_>, at: usize) -> Option<Found> {
-    const PARTS: [&str; 24] = [
+    const PARTS: [&str; 25] = [
+        "季度内",
         "年前",
         "年后",
         "节前",
@@ -765,12 +769,12 @@ fn recent_events(behind: &str) -> bool {
 
 /// 刚才: certainly that day.
 fn just_now(before: &str, rest: &str) -> Option<Found> {
-    let word = starts_with(rest, &["刚才", "刚刚"])?;
+    let word = starts_with(rest, &["刚才", "刚刚", "方才"])?;
     let behind = &rest[word.len()..];
     let other = starts_with(behind, &["能", "好", "够", "的", "还", "开始", "接触", "会", "到"]).is_some();
     let said = ends_with(before, &["才", "的", "在", "像"]).is_some();
     // 刚刚 may also be "only just": of 刚刚 only what ended is of the same day.
-    let ended = word == "刚才"
+    let ended = word != "刚刚"
         || starts_with(
             behind,
             &[

@@ -65,6 +65,9 @@ fn is_subject_or_told(reading: &Reading<'_>, at: usize) -> bool {
         "提醒",
         "联系",
         "发给",
+        "抄送",
+        "替",
+        "帮",
         "和",
         "与",
         "向",
@@ -324,7 +327,7 @@ fn of_the_speaker(reading: &Reading<'_>, at: usize, behind: &str) -> bool {
     let rest = reading.split(at).1;
     let plural = (rest.starts_with('咱') || rest.starts_with("我们")).then_some(behind);
     let ours = plural.is_some_and(|noun| starts_with(noun, &OURS).is_some());
-    let remark = starts_with(behind, &REMARKS).is_some();
+    let remark = is_remark(behind);
     let short = is_note(reading, at) && !remark && !points(behind);
     // One more fact is told of somebody: …，另外我晕车.
     let more = !remark && ["另外", "而且", "还有"].contains(&reading.clause_before(at).trim());
@@ -391,7 +394,7 @@ fn of_the_reader(reading: &Reading<'_>, at: usize, behind: &str) -> bool {
         .iter()
         .fold(reading.clause_from(at).to_owned(), |clause, word| clause.replace(word, ""));
     let instructs = TOLD.iter().any(|word| clause.contains(word));
-    let short = is_note(reading, at) && starts_with(behind, &REMARKS).is_none();
+    let short = is_note(reading, at) && !is_remark(behind);
     reading.one_statement(at) && (own || short || states(behind) || theirs) && !instructs
 }
 
@@ -401,7 +404,11 @@ fn states(behind: &str) -> bool {
     let head = &behind[..end];
     // 我把编辑器换成了 Helix: something is settled.
     let settled = head.starts_with('把') && ["成了", "到了", "为了"].iter().any(|word| head.contains(word));
-    settled || starts_with(head, &REMARKS).is_none() && STATED.iter().any(|word| head.contains(word))
+    settled || !is_remark(head) && STATED.iter().any(|word| head.contains(word))
+}
+
+fn is_remark(behind: &str) -> bool {
+    starts_with(behind, &REMARKS).is_some() && !behind.starts_with("太太")
 }
 
 /// How a remark begins: what somebody thinks is no fact about them.
