@@ -372,6 +372,13 @@ fn a_time_that_may_be_another_is_never_rewritten() {
         "系统自动清理上个月的缓存",
         "上次会上说明天上线",
         "他的公司在上周五一放假",
+        "Mei (Nov 12): today we fixed it",
+        "This Monday we will meet",
+        "In the story, yesterday the king died",
+        "They'll say that yesterday was fine",
+        "按钮会跳到今天",
+        "下周六个人来",
+        "昨天夜里两点服务器崩了",
     ] {
         assert_eq!(absolute(text, &moment(), &Meta::default()), text);
     }

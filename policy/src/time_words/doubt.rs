@@ -100,10 +100,26 @@ pub(super) fn doubt<L: PartialEq>(text: &str, hits: &mut [(TimeWord, L)], moment
             || is_anothers(text, hit.range.start, free)
             || earlier.is_some() && is_said(before) && same_from_there() != Some(true)
             || moment.is_some_and(|moment| !beside::agrees(text, &hit.range, hit.relative, moment))
+            || moment.is_some_and(|moment| is_of_another_tense(hit.relative, before, behind, moment))
         {
             hits[at].0.certain = false;
         }
     }
+}
+
+/// Whether a day or month of now has passed and the sentence tells what will be, or the other way round: This Monday we will meet.
+fn is_of_another_tense(relative: Relative, before: &str, behind: &str, moment: &Moment) -> bool {
+    let named = matches!(relative, Relative::Weekday(0, _) | Relative::NamedMonth(0, _));
+    let Some((first, last)) = moment.span(relative).filter(|_| named) else { return false };
+    let near = behind.char_indices().nth(40).map_or(behind, |(at, _)| &behind[..at]);
+    let says = |any: &[&str]| {
+        [before, near]
+            .iter()
+            .any(|text| text.split(|c: char| !c.is_ascii_alphabetic()).any(|word| any.contains(&word)))
+    };
+    // What was moved may be moved to this Friday.
+    let past = ["met", "came", "went", "happened"];
+    last < moment.date() && says(&["will", "ll", "shall"]) || first > moment.date() && says(&past)
 }
 
 /// The last time among earlier hits of the sentence that begins at this place which is no part of the day of now.
@@ -454,7 +470,8 @@ pub(super) fn has_a_date(text: &str) -> bool {
 
 /// November 20, 20 Nov.
 fn has_an_english_date(text: &str) -> bool {
-    let words: Vec<&str> = text.split([' ', ',', '.', ':', '(']).filter(|word| !word.is_empty()).collect();
+    let words: Vec<&str> =
+        text.split([' ', ',', '.', ':', '(', ')']).filter(|word| !word.is_empty()).collect();
     let is_month = |word: &str| {
         let is = |name: &str| word.eq_ignore_ascii_case(name);
         word.starts_with(|c: char| c.is_ascii_uppercase())

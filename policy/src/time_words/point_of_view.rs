@@ -5,15 +5,16 @@ use super::doubt::has_a_date;
 use super::english::{MONTHS, WEEKDAYS};
 
 /// Words of saying and thinking, and of texts that say something: On Monday she said |yesterday was fine; the plan from last year.
-const SAID: &str = "said says say saying wrote writes write writing written told tells mail email mails emails emailed mailed called \
+const SAID: &str = "said says say saying wrote writes write writing written told tell tells mail email mails emails emailed mailed called \
     announced announces announcing reported reports report decided decides promised promises promising asked asks claimed claims \
     thought hoped expected assumed believed planned plan plans forecast predicted predicts estimated estimates letter \
     agreed confirmed warned mentioned suggested scheduled roadmap answered replied texted posted stated added \
     insisted noted guessed feared swore knew heard learned";
-const SAID_IN_CHINESE: [&str; 38] = [
+const SAID_IN_CHINESE: [&str; 42] = [
     "说", "讲", "写", "提到", "提过", "告诉", "答应", "承诺", "宣布", "报告", "通知", "会上", "邮件", "日报",
     "周报", "月报", "计划", "群里", "纪要", "约好", "约定", "定好", "决定", "要求", "预计", "预测", "估计",
-    "以为", "认为", "觉得", "打算", "保证", "来信", "来电", "转述", "表示", "回复", "公告",
+    "以为", "认为", "觉得", "打算", "保证", "来信", "来电", "转述", "表示", "回复", "公告", "定了", "商定",
+    "谈好", "谈妥",
 ];
 /// Times of another moment that are no hits themselves, in small letters.
 const ANOTHER_TIME: [&str; 11] = [
@@ -43,6 +44,8 @@ const CLAUSE_ENDS: [char; 9] = [',', '，', ':', '：', '(', '（', ')', '）', 
 pub(super) fn is_anothers(text: &str, at: usize, before: &str) -> bool {
     line_before(text, at).is_some_and(|line| is_headed_by_its_day(line) || line.starts_with('>'))
         || is_said(before) && names_another_time(before)
+        || is_said(before) && words(before).any(|word| says_one_of("will ll", word))
+        || is_told_in_a_tale(before)
         || is_set_on_another_day(before)
         || is_in_single_quotes(before)
 }
@@ -91,11 +94,15 @@ fn is_a_day_by_numbers(word: &str) -> bool {
     })
 }
 
-/// Day 3, Week 10, 第三天: the head of a diary.
+/// Day 3, week 46, 第三天: the head of a diary, a report or a tale.
 fn is_counted(head: &str) -> bool {
-    let counted = ["Day ", "Week ", "KW ", "Sprint ", "第"].iter().find_map(|word| head.strip_prefix(word));
-    let count = counted.and_then(|rest| rest.chars().next());
-    count.is_some_and(|c| c.is_ascii_digit() || "一二三四五六七八九十".contains(c))
+    let parts: Vec<&str> = head.split_ascii_whitespace().collect();
+    let is_number = |c: char| c.is_ascii_digit() || "一二三四五六七八九十".contains(c);
+    let english = parts.windows(2).any(|pair| {
+        says_one_of("day week kw sprint chapter", pair[0])
+            && pair[1].starts_with(|c: char| c.is_ascii_digit())
+    });
+    english || head.strip_prefix('第').is_some_and(|rest| rest.trim_start().starts_with(is_number))
 }
 
 fn words(text: &str) -> impl DoubleEndedIterator<Item = &str> {
@@ -128,6 +135,20 @@ fn names_another_time(before: &str) -> bool {
         || names_a_weekday(before)
         || names_a_month(before)
         || has_a_year(before)
+}
+
+/// In the story, |yesterday the king died; 小说里|昨天.
+fn is_told_in_a_tale(before: &str) -> bool {
+    const TALES: [&str; 10] =
+        ["小说里", "小说中", "故事里", "故事中", "电影里", "片中", "剧中", "剧里", "梦里", "梦见"];
+    let all: Vec<&str> = words(before).collect();
+    let tale = |three: &[&str]| {
+        three[0].eq_ignore_ascii_case("in")
+            && says_one_of("story film movie novel book tale dream game song", three[2])
+    };
+    all.windows(3).any(tale)
+        || all.iter().any(|word| says_one_of("dreamed dreamt", word))
+        || TALES.iter().any(|tale| before.contains(tale))
 }
 
 /// Whether the sentence, or the clause of the time, is set on a day or in a month: On Tuesday the fix from |yesterday was reverted; By
@@ -272,6 +293,10 @@ mod tests {
             "周一：",
             "Mei (Tuesday): the disk failed ",
             "Standup 11-20: ",
+            "Mei (Nov 12): ",
+            "Release notes, week 46: ",
+            "In the story, ",
+            "They will say that ",
             "Yesterday she said 'I'll call ",
             "> I fixed it ",
             "On Tuesday the fix from ",

@@ -114,7 +114,14 @@ impl<'t> Clause<'t> {
             || compared
             || older
             || done_to
-            || whoever && (related || side)
+            || whoever
+                && (related
+                    || side
+                    || ends(&["from", "hired", "bought", "created"])
+                        && behind.first().is_some_and(|word| {
+                            ["get", "gets", "need", "needs", "must", "can", "keep", "have"]
+                                .contains(&word.as_str())
+                        }))
             || starts(&["whoever"])
             || ends(&["on"]) && self.word == "today";
         doubtful.then_some(Standing::Perhaps)
@@ -143,7 +150,7 @@ impl<'t> Clause<'t> {
             || compared
             || again
             || !is_done
-                && self.behind.starts_with('的')
+                && (self.behind.starts_with('的') || self.before.ends_with("跳到"))
                 && says(self.before, &CHINESE_TOOLS)
                 && says(self.before, &SHOWS)
             || self.behind.starts_with("的话")
@@ -154,7 +161,7 @@ impl<'t> Clause<'t> {
 }
 
 /// Words for what is done again and again.
-const AGAIN: [&str; 24] = [
+const AGAIN: [&str; 28] = [
     "每天",
     "每日",
     "每晚",
@@ -179,6 +186,10 @@ const AGAIN: [&str; 24] = [
     "通常",
     "往往",
     "定期",
+    "总说",
+    "老是",
+    "老说",
+    "天天",
 ];
 /// Words that suppose something.
 const SUPPOSED: [&str; 15] = [
@@ -227,7 +238,7 @@ const CHINESE_TOOLS: [&str; 25] = [
     "日志",
 ];
 /// What they do.
-const SHOWS: [&str; 24] = [
+const SHOWS: [&str; 26] = [
     "显示",
     "统计",
     "展示",
@@ -252,6 +263,8 @@ const SHOWS: [&str; 24] = [
     "查看",
     "记录",
     "保留",
+    "存的",
+    "放的",
 ];
 /// Words that forbid.
 const FORBIDDEN: [&str; 7] = ["不要", "禁止", "请勿", "切勿", "不得", "不许", "不准"];
@@ -463,8 +476,10 @@ fn says_of_each(behind: &str) -> bool {
         "用户", "客户", "会员", "文件", "记录", "订单", "备份", "日志", "消息", "数据", "账号", "会话",
         "请求", "缓存",
     ];
-    const RULES: [&str; 11] =
-        ["算", "视为", "计为", "一律", "需要", "需", "须", "必须", "要", "会被", "不能"];
+    const RULES: [&str; 15] = [
+        "算", "视为", "计为", "一律", "需要", "需", "须", "必须", "要", "会被", "不能", "可以", "可", "能",
+        "都",
+    ];
     KINDS.iter().any(|kind| {
         let Some((_, rest)) = behind.split_once(&format!("的{kind}")) else { return false };
         RULES.iter().any(|rule| rest.starts_with(rule))
