@@ -4,8 +4,9 @@
 use crate::support::{User, skipped};
 use last_word::{DriftFollower, Home, Host, Timestamp};
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -182,6 +183,52 @@ fn as_a_step_of_ci_and_before_each_commit() {
     fs::write(project.join("AGENTS.md"), DOCUMENT.replace("src/auth", "src/login")).unwrap();
     assert_eq!(commit().0, Some(0));
     assert_eq!(run("git", &["rev-list", "--count", "HEAD"]).unwrap().1.trim(), "2");
+}
+
+/// Each thing in a line is judged by that line: of thousands in a long one, the last are not decided.
+#[test]
+fn a_long_line_is_looked_at_within_limits() {
+    let (user, project) = user();
+    let links = |end: &str| (0..3000).map(|n| format!("[a](docs/gone-{n}.md){end}")).collect::<String>();
+    let found = |text: String| {
+        fs::write(project.join("docs/begin.md"), text).unwrap();
+        drift(&user, &project, &[]).1.lines().filter(|line| line.starts_with("docs/begin.md")).count()
+    };
+    assert_eq!(found(links("\n")), 3000);
+    let decided = found(links(" "));
+    assert!((1..3000).contains(&decided), "{decided}");
+}
+
+/// Thirteen objects of a repository are 10¹² empty directories: it ends all the same.
+#[test]
+fn a_tree_without_an_end_is_left() {
+    let (user, project) = user();
+    let git = |args: &[&str], input: &str| {
+        let mut command = Command::new("git");
+        command.args(["-c", "user.name=a", "-c", "user.email=a@b.c"]).args(args);
+        command.current_dir(&project).env("HOME", user.root()).env("GIT_CONFIG_GLOBAL", "/dev/null");
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().ok()?;
+        child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert!(output.status.success(), "git {args:?}");
+        Some(String::from_utf8(output.stdout).unwrap().trim().to_owned())
+    };
+    fs::remove_dir_all(project.join(".git")).unwrap();
+    if git(&["init", "-q"], "").is_none() {
+        skipped("there is no git here");
+        return;
+    }
+    let mut tree = git(&["mktree"], "").unwrap();
+    for _ in 0..12 {
+        let entries: String = (0..10).map(|n| format!("040000 tree {tree}\td{n}\n")).collect();
+        tree = git(&["mktree"], &entries).unwrap();
+    }
+    let commit = git(&["commit-tree", "-m", "x", &tree], "").unwrap();
+    git(&["update-ref", "HEAD", &commit], "").unwrap();
+    fs::write(project.join("docs/begin.md"), "See `src/auth/gone.rs` and `src/gone/x.rs`.\n").unwrap();
+    let (code, said) = drift(&user, &project, &[]);
+    assert_eq!(code, 4, "{said}");
+    assert!(said.contains("docs/begin.md:1"), "{said}");
 }
 
 /// What an earlier commit had is gone, whatever else can be told of it: loose or packed, committed or not. Without the commits nothing is

@@ -14,6 +14,11 @@ const COMMITS_MAX: usize = 500;
 /// In a larger history what is older stays unknown: trees that are compared, and changed files.
 const TREES_MAX: usize = 20_000;
 const CHANGES_MAX: usize = 60_000;
+/// And entries of trees that are compared, and of the newest commit, files or not: 13 objects can be 10¹² empty directories.
+const ENTRIES_MAX: usize = 3_000_000;
+const LISTED_MAX: usize = 5 * CHANGES_MAX;
+/// A longer path is none of a checkout.
+const PATH_BYTES_MAX: usize = 4096;
 /// So many earlier texts are read for one question.
 const TEXTS_MAX: usize = 1_000;
 /// How deep directories may lie in each other.
@@ -36,6 +41,7 @@ struct Steps {
     /// Files that differ before and after a step, with what they were before; nothing for one that came.
     changes: Vec<(String, usize, Option<ObjectId>)>,
     trees: usize,
+    entries: usize,
 }
 
 impl<'a> Commits<'a> {
@@ -103,7 +109,7 @@ impl Steps {
     /// Lists the files of the newest commit.
     fn list(&mut self, objects: &Objects<'_>, tree: &ObjectId, above: &str, depth: usize) -> Option<()> {
         for entry in Entries::of(&objects.tree(tree)?) {
-            let path = format!("{above}{}", entry.name);
+            let path = self.path(above, entry.name).filter(|_| self.entries <= LISTED_MAX)?;
             if entry.is_tree && depth > 0 {
                 self.list(objects, &entry.id, &format!("{path}/"), depth - 1)?;
             } else if entry.is_file {
@@ -114,6 +120,13 @@ impl Steps {
             }
         }
         Some(())
+    }
+
+    /// The path of an entry, which counts; `None` where there are too many, or it is too long.
+    fn path(&mut self, above: &str, name: &str) -> Option<String> {
+        self.entries += 1;
+        let is_good = self.entries <= ENTRIES_MAX && above.len() + name.len() <= PATH_BYTES_MAX;
+        is_good.then(|| format!("{above}{name}"))
     }
 
     /// Notes what a step changed from one tree to another; `None` where that cannot be read, or is too much.
@@ -141,6 +154,10 @@ impl Steps {
             };
             let was = before.next_if(|_| order != Ordering::Greater);
             let is = after.next_if(|_| order != Ordering::Less);
+            self.entries += 1;
+            if self.entries > ENTRIES_MAX {
+                return None;
+            }
             if was.map(|was| was.id) != is.map(|is| is.id) {
                 self.step(objects, (was, is), above, age)?;
             }
@@ -156,7 +173,7 @@ impl Steps {
         age: usize,
     ) -> Option<()> {
         let one = was.or(is)?;
-        let path = format!("{above}{}", one.name);
+        let path = self.path(above, one.name)?;
         if one.is_tree {
             let trees = (was.map(|was| was.id), is.map(|is| is.id));
             return self.compare(objects, trees, &format!("{path}/"), age);
