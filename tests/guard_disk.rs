@@ -57,6 +57,19 @@ fn committed(repo: &Path, files: &[&str]) {
     fs::write(repo.join(".git/index"), bytes).unwrap();
 }
 
+/// A search copies what it finds: that is another file of the document's name only where there is one.
+#[test]
+fn what_is_copied_for_each_file_that_is_found() {
+    let user = user();
+    let lines = ["find docs -name '*.md' -exec cp {} . \\;", "find docs -type f -exec cp {} . +"];
+    for line in lines {
+        assert!(!is_denied(&user, "", line), "{line}");
+    }
+    fs::write(user.root().join("repo/docs/AGENTS.md"), "x").unwrap();
+    assert!(is_denied(&user, "", lines[0]), "{}", lines[0]);
+    assert!(!is_denied(&user, "", "find docs -name '*.md' -exec cp {} /tmp/x \\;"));
+}
+
 const OF_GIT: [&str; 8] = [
     "git stash",
     "git stash && cargo test; git stash pop",

@@ -306,6 +306,11 @@ fn fits(pattern: &str, name: &str) -> bool {
 
 /// How many characters of the pattern a `[…]` takes that fits the character; `None` when it does not fit.
 fn class(pattern: &[char], c: char) -> Option<usize> {
+    // `[[:upper:]]`: any letter or digit.
+    if pattern.starts_with(&['[', '[', ':']) {
+        let close = pattern.windows(3).position(|end| end == [':', ']', ']'])?;
+        return c.is_alphanumeric().then_some(close + 3);
+    }
     let close = 2 + pattern.iter().skip(2).position(|c| *c == ']')?;
     let negated = matches!(pattern[1], '!' | '^');
     let set = &pattern[if negated { 2 } else { 1 }..close];
@@ -327,6 +332,7 @@ mod tests {
             ("U*E*.m?", "USER.md", true),
             ("[A-Z]SER.[!x]d", "USER.md", true),
             ("[a-z]SER.md", "USER.md", false),
+            ("[[:upper:]]*.md", "USER.md", true),
             ("USER", "USER.md", false),
             ("*", "", true),
             ("[", "[", false),

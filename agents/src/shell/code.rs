@@ -1,5 +1,7 @@
 //! Programs given to an interpreter on the command line: which paths in them they may write, and which command lines they may run.
 
+use std::collections::BTreeMap;
+
 /// A program that writes a file has one of these words in it, whatever the language.
 const WRITING: [&str; 44] = [
     "touch(",
@@ -207,7 +209,8 @@ pub(super) fn written(code: &str) -> Written {
     if !WRITING.iter().chain(&RUNS).any(|word| code.contains(word)) {
         return found;
     }
-    let mut variables = 0;
+    // Whether each name is written, once it was asked.
+    let mut names: BTreeMap<&str, bool> = BTreeMap::new();
     let functions = functions(code);
     let writes_what_it_finds = code.contains("glob") && writes_a_variable(code);
     for literal in all(code) {
@@ -223,9 +226,12 @@ pub(super) fn written(code: &str) -> Written {
         let behind = line_behind(&code[range.end..]);
         let is_written = is_written(before, behind) || {
             let head = &code[..range.start];
-            let names = [assigned(head), loop_variable(head), parameter(&functions, head)];
-            variables += names.iter().flatten().count();
-            variables <= VARIABLES_MAX && names.iter().flatten().any(|name| is_followed(code, name))
+            let found = [assigned(head), loop_variable(head), parameter(&functions, head)];
+            found.into_iter().flatten().any(|name| match names.get(name) {
+                Some(is_written) => *is_written,
+                None if names.len() >= VARIABLES_MAX => false,
+                None => *names.entry(name).or_insert_with(|| is_followed(code, name)),
+            })
         };
         let finds = writes_what_it_finds && ["glob(", "globSync("].iter().any(|call| before.ends_with(call));
         if is_written || finds {

@@ -121,7 +121,11 @@ pub(super) fn outputs(name: &str, args: &[String]) -> Vec<String> {
         if let Some(long) = arg.strip_prefix("--") {
             let (long, value) =
                 long.split_once('=').map_or((long, None), |(long, value)| (long, Some(value)));
-            if long.starts_with("out") && !long.ends_with("dir") {
+            let writes = long.starts_with("out") && !long.ends_with("dir");
+            if writes
+                || ["junitxml", "junit-xml", "log-file", "report-file", "prepend", "readme-file"]
+                    .contains(&long)
+            {
                 found.extend(value.map(str::to_owned).or_else(next));
             }
         } else if arg == "-out" {

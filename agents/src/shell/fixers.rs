@@ -56,7 +56,7 @@ const CLI2: [&str; 4] = [
 const TYPOS: [&str; 5] = ["typos.toml", "_typos.toml", ".typos.toml", "Cargo.toml", "pyproject.toml"];
 const CODESPELL: [&str; 3] = [".codespellrc", "setup.cfg", "pyproject.toml"];
 const RUMDL: [&str; 3] = [".rumdl.toml", "rumdl.toml", "pyproject.toml"];
-const FIXERS: [Fixer; 57] = [
+const FIXERS: [Fixer; 60] = [
     walking("prettier", &["--write", "-w"], "*", false, &PRETTIER),
     walking("autocorrect", &["--fix", "-i"], "*", false, &[".autocorrectignore", ".gitignore"]),
     fixer("black", &[]),
@@ -106,6 +106,9 @@ const FIXERS: [Fixer; 57] = [
     fixer("rexreplace", &[]),
     fixer("replace-in-file", &[]),
     fixer("ambr", &[]),
+    fixer("replace-in-files", &[]),
+    fixer("markdown-magic", &[]),
+    fixer("md-magic", &[]),
     fixer("cog", &["-r", "-cr", "-rc"]),
     fixer("embedmd", &["-w"]),
     fixer("blacken-docs", &[]),
@@ -256,7 +259,11 @@ pub(super) fn directories(name: &str, args: &[String]) -> Option<(Vec<String>, C
     let walks = fixer.walks.as_ref()?;
     let (chosen, values) = chosen(name, args);
     let is_file = |word: &String| !values.contains(&word) && !word.starts_with(['!', '#']);
-    let files: Vec<String> = positional(args).into_iter().filter(is_file).skip(fixer.texts).collect();
+    let mut files: Vec<String> = positional(args).into_iter().filter(is_file).skip(fixer.texts).collect();
+    // `rumdl check --fix`: a verb is no directory.
+    if files.first().is_some_and(|verb| matches!(verb.as_str(), "check" | "lint")) {
+        files.remove(0);
+    }
     let files: Vec<String> =
         files.into_iter().filter(|word| !fixer.switches.contains(&word.as_str())).collect();
     let is_directory = |word: &&String| {

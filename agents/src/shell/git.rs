@@ -95,8 +95,9 @@ pub(super) fn changes(command: &GitCommand<'_>) -> Vec<GitChange> {
             specs(said.files.get(1..).unwrap_or_default(), ByGit::Any, How::Gone)
         }
         "cliff" => {
-            let prepended = Options { letters: "", long: &["prepend"] }.all(command.args);
-            specs(&prepended.values(&["--prepend"]), ByGit::Any, How::Here)
+            let prepended = Options { letters: "po", long: &["prepend", "output"] }.all(command.args);
+            let files = prepended.values(&["--prepend", "--output", "-p", "-o"]);
+            if files.is_empty() { Vec::new() } else { specs(&files, ByGit::Any, How::Here) }
         }
         "stash" => stashed(&said),
         "clean" => cleaned(command.args),
@@ -254,6 +255,23 @@ pub(super) fn names(args: &[String]) -> Option<Names> {
     let mut found = searches::of_git(&words, except, git);
     found.chosen.with = with;
     Some(found)
+}
+
+/// The commands that a command of git runs: `rebase -x TEXT`, `bisect run CMD`, `submodule foreach CMD`.
+pub(super) fn runs(command: &GitCommand<'_>) -> Vec<Vec<String>> {
+    let args = command.args;
+    let behind = |verb: &str| args.iter().position(|arg| arg == verb).map(|at| &args[at + 1..]);
+    let begin = |words: &[String]| words.iter().skip_while(|word| word.starts_with('-')).cloned().collect();
+    let found: Option<Vec<String>> = match command.verb {
+        "rebase" => {
+            behind("-x").or_else(|| behind("--exec")).map(|words| words.iter().take(1).cloned().collect())
+        }
+        "bisect" => behind("run").map(begin),
+        "submodule" => behind("foreach").map(begin),
+        "filter-branch" => behind("--tree-filter").map(|words| words.iter().take(1).cloned().collect()),
+        _ => None,
+    };
+    found.into_iter().filter(|words| !words.is_empty()).collect()
 }
 
 /// What is changed by applying the patch that a command prints, perhaps reversed: the files that it names, or all that is not

@@ -1014,7 +1014,12 @@ impl<'d> Run<'d> {
             }
             _ if fixers::writes(name, args) => self.fix(name, args, &files),
             _ if COPY.contains(&name) => self.copy(name, args),
-            _ if SHELLS.contains(&name) || matches!(name, "su" | "script") => self.shell(args, bodies),
+            _ if SHELLS.contains(&name) || matches!(name, "su" | "script") => {
+                if name == "script" {
+                    self.write_all(&files, How::Here);
+                }
+                self.shell(args, bodies);
+            }
             _ => {
                 if let Some(unpacked) = unpacking::unpacked(name, args, self.piped) {
                     self.unpack(&unpacked);
@@ -1050,7 +1055,7 @@ impl<'d> Run<'d> {
         };
         match name {
             "eval" | "watch" => self.text(&args.join(" ")),
-            "hyperfine" => files.iter().for_each(|text| self.text(text)),
+            "hyperfine" | "concurrently" => files.iter().for_each(|text| self.text(text)),
             "trap" => files.first().into_iter().for_each(|text| self.text(text)),
             "find" => self.find(args),
             "fd" | "fdfind" => self.fd(args),
@@ -1250,6 +1255,11 @@ impl<'d> Run<'d> {
             if let Some((module, rest)) = args[at + 1..].split_first() {
                 self.command_of_a_module(module, rest, bodies);
             }
+        }
+        if matches!(name, "awk" | "gawk" | "mawk")
+            && args.iter().any(|program| program.contains("> FILENAME"))
+        {
+            self.write_all(files, How::Here);
         }
         if matches!(name, "awk" | "gawk" | "mawk") && args.iter().any(|program| program.contains('>')) {
             let values =
@@ -1555,6 +1565,12 @@ impl<'d> Run<'d> {
         let (changed, others): (Vec<_>, Vec<_>) =
             probe.found.written.into_iter().partition(|written| written.path.starts_with(FOUND));
         self.found.written.extend(others);
+        // What is copied for each file that is found: `find docs -name '*.md' -exec cp {} . \\;`.
+        for tree in probe.found.trees.iter().filter(|tree| tree.from.starts_with(FOUND)) {
+            let dirs = names.words.iter().filter_map(|word| Some(word.rsplit_once("/**/")?.0));
+            let from: Vec<PathBuf> = dirs.map(|dir| self.path(dir)).collect();
+            self.found.trees.extend(from.into_iter().map(|from| CopiedTree { from, ..tree.clone() }));
+        }
         let inside = |written: WrittenPath| {
             let rest = written.path.strip_prefix(&found).map(|rest| rest.display().to_string());
             rest.unwrap_or_default()
@@ -1577,6 +1593,12 @@ impl<'d> Run<'d> {
         if git::patches(&command).is_some() {
             bodies.iter().for_each(|body| self.apply_patch(body, 1));
             self.apply_printed_patch();
+        }
+        for words in git::runs(&command) {
+            match words.as_slice() {
+                [text] => self.text(text),
+                words => self.simple(words.to_vec(), bodies),
+            }
         }
         self.cwd = before;
     }

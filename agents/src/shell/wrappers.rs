@@ -66,7 +66,7 @@ const SUDO: [&str; 10] =
     ["user", "group", "prompt", "host", "close-from", "chdir", "chroot", "role", "type", "command-timeout"];
 const XARGS: [&str; 7] =
     ["max-args", "max-procs", "delimiter", "max-chars", "max-lines", "arg-file", "process-slot-var"];
-const WRAPPERS: [Wrapper; 78] = [
+const WRAPPERS: [Wrapper; 81] = [
     wrapper("sudo", "ugphCDRTrUt", &SUDO),
     wrapper("doas", "uC", &[]),
     wrapper("env", "uCSP", &["unset", "chdir", "split-string"]),
@@ -134,6 +134,9 @@ const WRAPPERS: [Wrapper; 78] = [
     wrapper("dotenv", "efp", &[]),
     wrapper("rtk", "", &[]),
     wrapper("entr", "", &[]),
+    wrapper("cross-env", "", &[]),
+    wrapper("cross-env-shell", "", &[]),
+    wrapper("corepack", "", &[]),
     runner("perf", "stat", "eorC"),
     runner("nix", "develop", ""),
     runner("nix", "shell", ""),
@@ -251,6 +254,9 @@ pub(super) fn carried(name: &str, args: &[String]) -> Vec<Vec<String>> {
     if matches!(name, "yarn" | "pnpm") {
         found.extend(args.iter().position(|word| !word.starts_with('-')).map(|at| &args[at..]));
     }
+    // `nix shell nixpkgs#x -c CMD`
+    let of_nix = args.iter().position(|arg| arg == "-c").filter(|_| name.contains('#'));
+    found.extend(of_nix.map(|at| &args[at + 1..]));
     let ends = args.iter().position(|arg| arg == "--");
     found.extend(ends.map(|at| &args[at + 1..]));
     let is_option = |word: &&String| word.starts_with('-');
