@@ -1256,16 +1256,8 @@ impl<'d> Run<'d> {
                 self.command_of_a_module(module, rest, bodies);
             }
         }
-        if matches!(name, "awk" | "gawk" | "mawk")
-            && args.iter().any(|program| program.contains("> FILENAME"))
-        {
-            self.write_all(files, How::Here);
-        }
-        if matches!(name, "awk" | "gawk" | "mawk") && args.iter().any(|program| program.contains('>')) {
-            let values =
-                args.windows(2).filter(|pair| pair[0] == "-v").filter_map(|pair| assignment(&pair[1]));
-            let values: Vec<String> = values.map(|(_, value)| value.to_owned()).collect();
-            self.write_all(&values, How::Here);
+        if matches!(name, "awk" | "gawk" | "mawk") {
+            self.awk(args, files);
         }
         if COMPILERS.contains(&name) {
             let code = files.iter().filter(|file| is_code(file));
@@ -1293,6 +1285,19 @@ impl<'d> Run<'d> {
             if let Some((text, rest)) = named.and_then(|(file, rest)| Some((self.script(file)?, rest))) {
                 self.program_with(&text, rest);
             }
+        }
+    }
+
+    /// `awk -v f=FILE '{print > f}'`, `awk '{print > FILENAME}' FILE`
+    fn awk(&mut self, args: &[String], files: &[String]) {
+        if args.iter().any(|program| program.contains("> FILENAME")) {
+            self.write_all(files, How::Here);
+        }
+        if args.iter().any(|program| program.contains('>')) {
+            let values =
+                args.windows(2).filter(|pair| pair[0] == "-v").filter_map(|pair| assignment(&pair[1]));
+            let values: Vec<String> = values.map(|(_, value)| value.to_owned()).collect();
+            self.write_all(&values, How::Here);
         }
     }
 
