@@ -56,7 +56,7 @@ fn the_defaults_are_those_of_the_design() {
             ("soul", Policy::Review, Root::None, Some(2000), true),
             ("global", Policy::Auto, Root::None, None, true),
             ("project", Policy::Auto, Root::Project, None, false),
-            ("log", Policy::Auto, Root::None, Some(1000), true),
+            ("log", Policy::Auto, Root::None, Some(4000), true),
         ]
     );
     assert_eq!(defaults.session_bootstrap, ["soul", "user", "memory", "global", "project"]);
