@@ -183,6 +183,18 @@ fn what_is_written_of_spoken_language_is_right() {
     }
 }
 
+/// Written by somebody who had read only how sentences are labelled. What is aimed at is not reached with them (docs/GATE.md); the figures
+/// are those of the first look, and none may fall. A label whose replacement is only written in another way counts as not right.
+#[test]
+fn what_is_not_reached_yet_does_not_get_worse() {
+    for (file, precision_min, recall_min, wrong_max) in [("zh-fresh", 0.95, 0.84, 3), ("en-fresh", 0.88, 0.72, 6)] {
+        let score = Score::of(&sentences(file));
+        let (precision, recall, _) = score.report(file);
+        assert!(precision >= precision_min && recall >= recall_min, "{file}: {precision:.3} {recall:.3}");
+        assert!(score.dates_wrong <= wrong_max, "{file}: {} wrong", score.dates_wrong);
+    }
+}
+
 #[test]
 fn what_is_resolved_is_no_hit_any_more() {
     let changes_again = |sentence: &Sentence| {
