@@ -207,8 +207,7 @@ async function main() {
   await bare.click("button:has-text('Discard 11')");
   ok("all of one reason are discarded", (await bare.textContent("main")).includes("11 discarded"), await bare.textContent("main"));
   await bare.click("nav >> text=last-word");
-  await bare.click("text=Write what waits now");
-  ok("what was approved is merged", fs.readFileSync(path.join(home, "SOUL.md"), "utf8").includes("My own words."));
+  ok("what was approved is written at once", fs.readFileSync(path.join(home, "SOUL.md"), "utf8").includes("My own words."));
 
   await bare.goto(`${base}/failed/text_not_found`);
   await bare.fill("input[name=find]", "muont");

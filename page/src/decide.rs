@@ -3,7 +3,8 @@
 use crate::Page;
 use crate::routes::Fields;
 use crate::shell::Said;
-use engine::{Action, ApprovedWords, Caller, Decisions, Exit, Failure, JobId, Listed, State};
+use crate::views::overview::ran;
+use engine::{Action, ApprovedWords, Caller, Decisions, Exit, Failure, JobId, Listed, State, Turn};
 
 impl Page {
     /// Who asks: the person, where the page was started.
@@ -29,16 +30,35 @@ impl Page {
             ("discard", _) => "Discarded: its document stays as it is.",
             ("ours", _) => "The document's side is kept: it stays as it is.",
             ("approve", _) => {
-                "Approved. It is written at the next run of the worker, or now with the button."
+                "Approved. It is written when the last proposal is decided, or at the next run of the worker."
             }
             ("edit", _) if listed.state == State::Review => {
-                "Approved in your words. They are written at the next run of the worker, or now with the button."
+                "Approved in your words. They are written when the last proposal is decided, or at the next run of the worker."
             }
             (_, State::Done) => "It has ended.",
             _ => "It waits now to be written.",
         });
-        self.say(said.queued(now_in != State::Done));
+        let of_review = listed.state == State::Review;
+        self.say(match self.written_with_the_last(&listed) {
+            Some(done) => Said::good(format!("{}\n{done}", decided_in_short(&word))),
+            None => said.queued(now_in != State::Done && !of_review),
+        });
         Ok(listed.id)
+    }
+
+    /// Writes what waits once nothing waits for a yes any more, so that what was approved for a document is one version of it; and says
+    /// what became of it. `None` where that is not to be had now: then it waits for the worker, as any other change.
+    fn written_with_the_last(&self, decided: &Listed) -> Option<String> {
+        let is_last = decided.state == State::Review && self.home.jobs_in(State::Review).ok()?.is_empty();
+        if !is_last || self.queued() == 0 {
+            return None;
+        }
+        let worker =
+            self.given.worker(self.caller(), self.who(None).ok()?.name).control(self.control.clone());
+        match worker.work().ok()? {
+            Turn::Done(report) if report.handled() > 0 => Some(ran(&report)),
+            Turn::Done(_) | Turn::Busy => None,
+        }
     }
 
     fn action(&self, decisions: &Decisions, listed: &Listed, fields: &Fields) -> Result<Action, Failure> {
@@ -87,6 +107,15 @@ impl Page {
         })?;
         // The form stands below both sides of a conflict.
         decisions.over_both_sides(listed, edited.action)
+    }
+}
+
+/// What was decided about the last proposal, where what became of the others is said beside it.
+fn decided_in_short(word: &str) -> &'static str {
+    match word {
+        "approve" => "Approved.",
+        "edit" => "Approved in your words.",
+        _ => "Rejected. What you approved before it:",
     }
 }
 

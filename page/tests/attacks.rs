@@ -369,8 +369,15 @@ fn a_proposal_stands_above_what_is_known_of_it() {
     let id = first.split("/review/").nth(1).unwrap().split('"').next().unwrap();
     assert_eq!(served.post(&format!("/review/{id}"), &format!("action=approve&words={words}")).status, 303);
     let second = served.get("/review").body;
-    assert_in_order(&second, &["Approve", "role=\"status\"", "Write what waits now", "What it would change"]);
+    let parts = ["Approve", "role=\"status\"", "when the last proposal is decided", "What it would change"];
+    assert_in_order(&second, &parts);
     assert!(second.contains("1 other change to this document"), "“now” is without it: {second}");
+    assert!(!second.contains("Write what waits now"), "there is more to decide first: {second}");
+    let words = second.split("name=\"words\" value=\"").nth(1).unwrap().split('"').next().unwrap();
+    let id = second.split("/review/").nth(1).unwrap().split('"').next().unwrap();
+    assert_eq!(served.post(&format!("/review/{id}"), &format!("action=approve&words={words}")).status, 303);
+    let last = served.get("/review").body;
+    assert!(last.contains("Done: 2 written.") && !last.contains("Write what waits now"), "{last}");
 }
 
 /// Where nothing is left to be decided, what is left to be done is said; and the page is not closed by a slip.

@@ -168,7 +168,8 @@ pub(crate) async fn work(Shared(page): Shared<Arc<Page>>, Extension(fields): Ext
     .await
 }
 
-fn ran(report: &Report) -> String {
+/// What a run did, as a sentence.
+pub(crate) fn ran(report: &Report) -> String {
     match report.handled() {
         0 => "Nothing could be written now.".to_owned(),
         _ => {
