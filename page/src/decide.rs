@@ -4,12 +4,17 @@ use crate::Page;
 use crate::routes::Fields;
 use crate::shell::Said;
 use crate::views::overview::ran;
-use engine::{Action, ApprovedWords, Caller, Decisions, Exit, Failure, JobId, Listed, State, Turn};
+use engine::{Action, ApprovedWords, Caller, Decisions, Exit, Failure, JobId, Listed, State, Turn, Worker};
 
 impl Page {
     /// Who asks: the person, where the page was started.
     pub(crate) fn caller(&self) -> Caller {
         Caller::program(&self.cwd)
+    }
+
+    /// A worker of the person's, which stops when the page does.
+    pub(crate) fn worker(&self) -> Result<Worker, Failure> {
+        Ok(self.given.worker(self.caller(), self.who(None)?.name).control(self.control.clone()))
     }
 
     /// The person's decisions, with the reason they typed.
@@ -53,9 +58,7 @@ impl Page {
         if !is_last || self.queued() == 0 {
             return None;
         }
-        let worker =
-            self.given.worker(self.caller(), self.who(None).ok()?.name).control(self.control.clone());
-        match worker.work().ok()? {
+        match self.worker().ok()?.work().ok()? {
             Turn::Done(report) if report.handled() > 0 => Some(ran(&report)),
             Turn::Done(_) | Turn::Busy => None,
         }

@@ -147,8 +147,7 @@ pub(crate) async fn show(Shared(page): Shared<Arc<Page>>) -> Response {
 /// of it, or the document of one job.
 pub(crate) async fn work(Shared(page): Shared<Arc<Page>>, Extension(fields): Extension<Fields>) -> Response {
     answer(page, move |page| {
-        let person = page.who(None)?.name;
-        let worker = page.given.worker(page.caller(), person).control(page.control.clone());
+        let worker = page.worker()?;
         let all = ApplyScope::new().before_due(true);
         page.say(match (fields.said("job"), fields.said("put_off")) {
             (Some(job), _) => tried(worker.apply(ApplyScope::new().jobs(vec![job.to_owned()]))?),
