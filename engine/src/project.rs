@@ -22,9 +22,22 @@ impl Home {
     /// to every session below it.
     #[must_use]
     pub fn project(&self, cwd: &Path) -> Option<PathBuf> {
-        self.marked(cwd)
-            .find(|dir| self.not_ours(dir).is_none() || self.is_listed_project(dir))
-            .map(Path::to_owned)
+        self.marked(cwd).find(|dir| self.is_trusted(dir)).map(Path::to_owned)
+    }
+
+    /// The projects that lie in a directory itself, of so many of its names.
+    pub(crate) fn projects_in(&self, dir: &Path, names_max: usize) -> Vec<PathBuf> {
+        let mut names = self.disk.list(dir).unwrap_or_default();
+        names.truncate(names_max);
+        let is_one = |dir: &PathBuf| {
+            *dir != self.user_home && self.marks(dir).next().is_some() && self.is_trusted(dir)
+        };
+        names.into_iter().map(|name| dir.join(name)).filter(is_one).collect()
+    }
+
+    /// Whether a directory with a mark is a project for us.
+    fn is_trusted(&self, dir: &Path) -> bool {
+        self.not_ours(dir).is_none() || self.is_listed_project(dir)
     }
 
     /// The directory that would be the project here, but belongs to another user or is open to everybody; and which of these.

@@ -63,10 +63,7 @@ impl<'w> Reach<'w> {
 /// itself.
 fn below(here: Here<'_>, settings: &Settings, dir: &Path) -> Vec<PathBuf> {
     let listed = settings.projects.iter().map(|listed| here.home.expand(listed));
-    let mut names = here.home.disk.list(dir).unwrap_or_default();
-    names.truncate(BELOW_MAX);
-    let in_it = names.into_iter().filter_map(|name| here.home.project(&dir.join(name)));
-    listed.filter(|root| root.starts_with(dir)).chain(in_it).collect()
+    listed.filter(|root| root.starts_with(dir)).chain(here.home.projects_in(dir, BELOW_MAX)).collect()
 }
 
 /// Whether a name is a pattern, or not known from the text.
