@@ -117,6 +117,19 @@ pub fn hits(text: &str) -> Vec<TimeWord> {
 /// The longest line that may be prose, in bytes. In longer ones, which are data, nothing is looked for.
 const LINE_BYTES_MAX: usize = 20_000;
 
+/// The beginning of a text, of so many bytes at most.
+fn first_bytes(text: &str, bytes_max: usize) -> &str {
+    let end = (0..=text.len().min(bytes_max)).rev().find(|end| text.is_char_boundary(*end));
+    &text[..end.unwrap_or_default()]
+}
+
+/// The end of a text, of so many bytes at most.
+fn last_bytes(text: &str, bytes_max: usize) -> &str {
+    let from = text.len().saturating_sub(bytes_max);
+    let from = (from..=text.len()).find(|from| text.is_char_boundary(*from));
+    &text[from.unwrap_or_default()..]
+}
+
 fn long_lines(text: &str) -> Vec<Range<usize>> {
     let mut at = 0;
     let lines = text.split_inclusive('\n').map(|line| {

@@ -1,10 +1,9 @@
 //! A second time beside one, which must agree with it: yesterday (Nov 25), 昨天（周三）, Monday, two days ago, 去年2月29日. Of two that
 //! do not agree nobody can tell which one is meant.
 
-use super::Moment;
-use super::Relative;
 use super::chinese::number;
 use super::english::{MONTHS, WEEKDAYS};
+use super::{Moment, Relative, first_bytes, last_bytes};
 use chrono::{Datelike, NaiveDate};
 use std::ops::Range;
 
@@ -27,8 +26,8 @@ enum Named {
 /// Whether every time by the calendar that stands beside a word fits what the word stands for.
 pub(super) fn agrees(text: &str, range: &Range<usize>, relative: Relative, moment: &Moment) -> bool {
     let Some(span) = moment.span(relative) else { return true };
-    let behind = near(&text[range.end..]);
-    let before = last(&text[..range.start]);
+    let behind = first_bytes(&text[range.end..], NEAR_BYTES);
+    let before = last_bytes(&text[..range.start], NEAR_BYTES);
     let named = named_behind(behind).into_iter().chain(named_before(before)).chain(signed(behind));
     named.into_iter().all(|named| fits(named, span))
 }
@@ -49,17 +48,6 @@ pub(super) fn without_named(before: &str) -> &str {
     let bare = before.trim_end();
     let from = bare.rsplit_once(' ').map_or("", |(rest, last)| if month(last).is_some() { rest } else { "" });
     if from.is_empty() { before } else { from.trim_end_matches(|c: char| c.is_ascii_digit() || c == ' ') }
-}
-
-fn near(text: &str) -> &str {
-    let end = (0..=text.len().min(NEAR_BYTES)).rev().find(|end| text.is_char_boundary(*end));
-    &text[..end.unwrap_or_default()]
-}
-
-fn last(text: &str) -> &str {
-    let from = text.len().saturating_sub(NEAR_BYTES);
-    let from = (from..=text.len()).find(|from| text.is_char_boundary(*from));
-    &text[from.unwrap_or_default()..]
 }
 
 /// Whether one of the two lies within the other.

@@ -3,6 +3,7 @@
 
 use super::doubt::has_a_date;
 use super::english::{MONTHS, WEEKDAYS};
+use super::last_bytes;
 
 /// Words of saying and thinking, and of texts that say something: On Monday she said |yesterday was fine; the plan from last year.
 const SAID: &str = "said says say saying wrote writes write writing written told tell tells mail email mails emails emailed mailed called \
@@ -52,10 +53,10 @@ pub(super) fn is_anothers(text: &str, at: usize, before: &str) -> bool {
 
 /// What stands before a place in its line; `None` where the line begins too far away for its head to be meant.
 fn line_before(text: &str, at: usize) -> Option<&str> {
-    let from = (at.saturating_sub(LINE_BYTES_MAX)..=at).find(|from| text.is_char_boundary(*from))?;
-    match text[from..at].rfind('\n') {
-        Some(end) => Some(&text[from + end + 1..at]),
-        None => (from == 0).then_some(&text[..at]),
+    let near = last_bytes(&text[..at], LINE_BYTES_MAX);
+    match near.rfind('\n') {
+        Some(end) => Some(&near[end + 1..]),
+        None => (near.len() == at).then_some(near),
     }
 }
 

@@ -3,6 +3,7 @@
 //! sentence was said would make it false.
 
 use super::english::WEEKDAYS;
+use super::first_bytes;
 
 /// How a time in such a sentence is treated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,11 +35,7 @@ impl<'t> Clause<'t> {
     pub(super) fn of(sentence: &'t str, word: &'t str, behind: &'t str) -> Clause<'t> {
         let from = sentence.char_indices().rev().find(|(_, c)| ENDS.contains(*c));
         let from = from.map_or(0, |(at, c)| at + c.len_utf8());
-        let mut near = behind.len().min(BYTES_MAX);
-        while !behind.is_char_boundary(near) {
-            near -= 1;
-        }
-        let near = &behind[..near];
+        let near = first_bytes(behind, BYTES_MAX);
         let stops = |at: usize, c: char| {
             ENDS.contains(c) || c == '.' && near[at + 1..].chars().next().is_none_or(char::is_whitespace)
         };

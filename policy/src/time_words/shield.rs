@@ -1,5 +1,6 @@
 //! The parts of a text whose words are not the author's own: code, quotations, titles, links, comments.
 
+use super::first_bytes;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -93,11 +94,7 @@ fn code(runs: &BTreeMap<usize, Vec<usize>>, at: usize, rest: &str) -> Option<usi
 const BYTES_MAX: usize = 600;
 
 fn beginning(text: &str) -> &str {
-    let mut end = text.len().min(BYTES_MAX);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    &text[..end]
+    first_bytes(text, BYTES_MAX)
 }
 
 /// A placeholder of a template: `{{today}}`, `${now}`.
