@@ -129,16 +129,15 @@ impl Documents {
 
     /// How an exchange ended that displaced this file; `None` when it is no regular one.
     fn came_out(&self, temp: &Path, expected: Option<&[u8]>) -> Result<Option<Exchanged>> {
-        let Some(stat) = self.disk.stat_link(temp)?.filter(|stat| stat.kind == FileKind::File) else {
-            return Ok(None);
-        };
         // Compared as it is read: no copy of it is needed where nobody saved.
-        if let Some(expected) = expected.filter(|expected| expected.len() as u64 == stat.len)
+        if let Some(expected) = expected
+            && let Some(stat) = self.disk.stat_link(temp)?
+            && (stat.kind, stat.len) == (FileKind::File, expected.len() as u64)
             && self.file_says(temp, expected)?
         {
             return Ok(Some(Exchanged::AsExpected));
         }
-        Ok(Some(Exchanged::Displaced(self.disk.read(temp, DOCUMENT_BYTES_MAX)?)))
+        Ok(self.displaced(temp)?.map(Exchanged::Displaced))
     }
 
     /// What an exchange displaced into the temp file; `None` when that is no regular file.
@@ -383,9 +382,8 @@ mod tests {
     use std::io::Write;
     use std::sync::Arc;
 
-    /// The root is compared when the path is resolved; a link that is put there afterwards must not lead a text out of it.
-    #[test]
-    fn nothing_is_staged_behind_a_link_that_came_after_the_path_was_resolved() {
+    /// The documents of a home of its own, beside whose `docs` there is a directory `outside`.
+    fn beside_each_other() -> (tempfile::TempDir, PathBuf, Documents) {
         let dir = tempfile::tempdir().unwrap();
         let root = fs::canonicalize(dir.path()).unwrap();
         let disk: Arc<dyn Disk> = Arc::new(RealDisk::new());
@@ -393,6 +391,13 @@ mod tests {
         for made in ["docs", "outside"] {
             fs::create_dir(root.join(made)).unwrap();
         }
+        (dir, root, documents)
+    }
+
+    /// The root is compared when the path is resolved; a link that is put there afterwards must not lead a text out of it.
+    #[test]
+    fn nothing_is_staged_behind_a_link_that_came_after_the_path_was_resolved() {
+        let (_dir, root, documents) = beside_each_other();
         fs::write(root.join("docs/a.md"), "# A\n").unwrap();
         fs::write(root.join("outside/a.md"), "# Somebody else's\n").unwrap();
         let document = documents.find(&root.join("docs/a.md")).unwrap();
@@ -413,13 +418,7 @@ mod tests {
 
     #[test]
     fn no_directory_is_made_behind_a_link_that_came_after_the_path_was_resolved() {
-        let dir = tempfile::tempdir().unwrap();
-        let root = fs::canonicalize(dir.path()).unwrap();
-        let disk: Arc<dyn Disk> = Arc::new(RealDisk::new());
-        let documents = Documents::new(disk, root.join("history"), root.join("locks"));
-        for made in ["docs", "outside"] {
-            fs::create_dir(root.join(made)).unwrap();
-        }
+        let (_dir, root, documents) = beside_each_other();
         let document = documents.find(&root.join("docs/new/deep/a.md")).unwrap();
         fs::rename(root.join("docs"), root.join("docs.old")).unwrap();
         std::os::unix::fs::symlink(root.join("outside"), root.join("docs")).unwrap();
