@@ -230,6 +230,8 @@ fn what_still_waits_is_told_and_forgotten_later() {
     user.run(["hold", "--document", "other"]).ok();
     user.run(["enqueue", "--to", "other", "--heading", "A", "--content", &format!("It is said: {SECRET}.")])
         .ok();
+    let shown = user.run(["item", "purge", "k7m2q9xa", "--dry-run"]).ok();
+    assert!(shown.contains("is merged first, and its document says it then: "), "{shown}");
     let said = user.run(["--as", "tests", "item", "purge", "k7m2q9xa", "--yes"]);
     assert_eq!(said.code, Some(1), "{}", said.stderr);
     assert!(said.stdout.contains("still to come") && said.stdout.contains("pending/"), "{}", said.stdout);
@@ -246,7 +248,33 @@ fn what_still_waits_is_told_and_forgotten_later() {
     user.run(["work"]).ok();
     // Its own document says it now, and that is another person's sentence; the home no longer does.
     assert_eq!(who_says_it(&user), ["other.md"]);
+    assert!(user.run(["log"]).ok().contains("still said by "), "nobody named it");
     assert!(!user.home().join("purges/k7m2q9xa.json").exists());
+}
+
+/// What a session planned goes as what waits for a decision does, and is named before the yes; what a job that waits will say in
+/// its document is named before the yes, and when a worker ended the purge.
+#[test]
+fn what_a_session_planned_is_dropped() {
+    let user = User::new();
+    with_notes(&user);
+    let said = format!("- It is said: {SECRET}.");
+    let planned = ["plan", "--agent", "claude_code", "--session", "s9", "--to", "notes", "--heading", "Log"];
+    let id = user.run(planned.into_iter().chain(["--op", "append", "--content", &said])).ok();
+    let id = id.split_whitespace().nth(1).unwrap().to_owned();
+    user.run(planned.into_iter().chain(["--op", "append", "--content", "- harmless"])).ok();
+    let shown = user.run(["item", "purge", "k7m2q9xa", "--dry-run"]).ok();
+    assert!(shown.contains(&format!("job {id} says it, and is discarded")), "{shown}");
+    assert!(!shown.contains("is merged first"), "{shown}");
+    let purged = user.run(["--as", "tests", "item", "purge", "k7m2q9xa", "--yes"]).ok();
+    assert!(purged.contains("is forgotten ("), "{purged}");
+    user.run(["flush", "--agent", "claude_code", "--session", "s9"]).ok();
+    user.run(["work"]).ok();
+    assert_eq!(who_says_it(&user), Vec::<String>::new());
+    let notes = fs::read_to_string(user.root().join("notes.md")).unwrap();
+    assert!(notes.contains("- harmless"), "{notes}");
+    let log = user.run(["log"]).ok();
+    assert!(log.contains("item k7m2q9xa was purged"), "{log}");
 }
 
 /// The reason says as much as the text. Another's that is the same goes with it, and no job that waits is discarded for it.

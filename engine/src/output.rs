@@ -316,8 +316,10 @@ pub struct WouldPurge {
     pub text: String,
     /// How many files of the home hold its text, by what they are: history, done, journal.
     pub files: BTreeMap<String, usize>,
-    /// Jobs that wait for a decision and say it: they are discarded.
+    /// Jobs that wait for a decision, and entries in sessions' buffers, that say it: they are discarded.
     pub discards: Vec<JobId>,
+    /// What has not ended and says it: it is merged first, and its document says it then.
+    pub waiting: Vec<PathBuf>,
     /// Files of the home that are not ours to change, and say it.
     pub elsewhere: Vec<PathBuf>,
     /// Its text is too short to be looked for among other words.

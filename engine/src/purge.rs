@@ -15,9 +15,10 @@ use operator::{Action, Actor};
 use policy::knowledge_base::Root;
 use policy::settings::Settings;
 use queue_layout::{
-    DocKey, DocumentRef, Draft, Event, Holder, JournalEntry, PURGE_FORMAT, Producer, Purge, SaidOf,
+    DocKey, DocumentRef, Draft, Event, Holder, JobId, JournalEntry, PURGE_FORMAT, Producer, Purge, SaidOf,
 };
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 /// What brought the job of a purge.
@@ -43,6 +44,15 @@ impl Home {
         let forgetting = purge.forgetting();
         let searched = self.searched(&forgetting)?;
         let staged = self.queue().operator().staged_holding(&forgetting)?;
+        let planned = self.queue().operator().planned_holding(&forgetting)?;
+        let discards: Vec<JobId> =
+            staged.into_iter().map(|listed| listed.id).chain(planned.into_iter().map(|(_, id)| id)).collect();
+        let mut waiting = searched.waiting;
+        let is_discarded = |path: &Path| {
+            let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+            discards.iter().any(|id| name.contains(&id.to_string()))
+        };
+        waiting.retain(|path| !is_discarded(path));
         let short = purge.prints.iter().all(|print| print.bytes < declaration::fingerprint::WITHIN_BYTES_MIN);
         let own = purge.document.as_ref().map(|document| document.path.clone());
         let mut elsewhere = self.and_documents(searched.elsewhere, &forgetting, cwd)?;
@@ -52,7 +62,8 @@ impl Home {
             document: own,
             text,
             files: searched.files,
-            discards: staged.into_iter().map(|listed| listed.id).collect(),
+            discards,
+            waiting,
             elsewhere,
             short,
         })
@@ -95,9 +106,7 @@ impl Home {
             let worker = self.worker(caller.clone(), who.name.clone());
             worker.work_on(&[document.doc], &settings)?;
         }
-        let mut purged = self.go_on_with(&purge, job)?;
-        let forgetting = purge.forgetting();
-        purged.elsewhere = self.and_documents(purged.elsewhere, &forgetting, &caller.cwd)?;
+        let purged = self.go_on_with(&purge, job, Some(&caller.cwd))?;
         if let Some(why) = &purged.refused {
             return Err(Failure::new(format!("the line of {} could not be changed: {why}", purge.item))
                 .hint("nothing was forgotten; mend that, and purge it again")
@@ -120,7 +129,7 @@ impl Home {
                 }
             };
             let job = self.enqueue_purge(&purge)?;
-            self.go_on_with(&purge, job)?;
+            self.go_on_with(&purge, job, None)?;
         }
         Ok(())
     }
@@ -210,24 +219,32 @@ impl Home {
         Ok(found)
     }
 
-    /// Jobs that wait for a decision and say it: the person who wants it forgotten has decided.
+    /// Jobs that wait for a decision and say it, and what sessions planned and did not declare yet: the person who wants it
+    /// forgotten has decided.
     fn discard_what_says_it(&self, purge: &Purge, forgetting: &Forgetting) -> Result<usize, Failure> {
+        let reason = format!("item {} was purged", purge.item);
+        let mut dropped = Vec::new();
+        for (session, id) in self.queue().operator().planned_holding(forgetting)? {
+            if session.take_back(id)? {
+                let event = JournalEntry::new(self.now(), Event::Discarded).by(&purge.by);
+                dropped.push(JournalEntry { id: Some(id), ..event }.saying(None, &reason));
+            }
+        }
+        // They are gone; a journal that cannot be written changes nothing of it.
+        let _ = self.queue().journal().write(&dropped);
         let staged = self.queue().operator().staged_holding(forgetting)?;
         if staged.is_empty() {
-            return Ok(0);
+            return Ok(dropped.len());
         }
-        let who = Actor {
-            name: purge.by.clone(),
-            channel: purge.channel.clone(),
-            reason: Some(format!("item {} was purged", purge.item)),
-        };
+        let who = Actor { name: purge.by.clone(), channel: purge.channel.clone(), reason: Some(reason) };
         let decisions = self.decisions(Caller::program(self.layout.home()), who);
         let decided = decisions.all(&staged, &Action::Discard);
-        decided.map(|decided| decided.ended.len()).map_err(|undecided| undecided.failure)
+        let decided = decided.map_err(|undecided| undecided.failure)?;
+        Ok(dropped.len() + decided.ended.len())
     }
 
     /// The job that takes the text out of the document; the same one however often it is asked for.
-    fn enqueue_purge(&self, purge: &Purge) -> Result<Option<queue_layout::JobId>, Failure> {
+    fn enqueue_purge(&self, purge: &Purge) -> Result<Option<JobId>, Failure> {
         let Some(document) = &purge.document else { return Ok(None) };
         let key = Key {
             target: Target::Kb(purge.target.clone()),
@@ -259,7 +276,13 @@ impl Home {
     }
 
     /// Takes the text out of everything that is at rest, once the job has ended; ends the purge where nothing holds it any more.
-    fn go_on_with(&self, purge: &Purge, job: Option<queue_layout::JobId>) -> Result<Purged, Failure> {
+    /// `asked_in`: where the person is who waits for the answer.
+    fn go_on_with(
+        &self,
+        purge: &Purge,
+        job: Option<JobId>,
+        asked_in: Option<&Path>,
+    ) -> Result<Purged, Failure> {
         let mut purged = Purged { item: purge.item.clone(), ..Purged::default() };
         let verdict = job.map(|job| operator::verify(self.queue(), &job.to_string())).transpose()?;
         match verdict {
@@ -293,10 +316,19 @@ impl Home {
         purged.elsewhere = searched.elsewhere;
         purged.waiting = searched.waiting;
         purged.ended = purged.waiting.is_empty() && searched.files.is_empty() && !busy;
+        // A run of a worker looks into all documents once, at the end.
+        if purged.ended || asked_in.is_some() {
+            let cwd = asked_in.unwrap_or(self.layout.home());
+            purged.elsewhere = self.and_documents(purged.elsewhere, &forgetting, cwd)?;
+        }
         if purged.ended {
             let event = JournalEntry::new(self.now(), Event::Purged).by(&purge.by);
             let path = purge.document.as_ref().map(|document| document.path.display().to_string());
-            let event = event.saying(None, format!("item {} ({})", purge.item, path.unwrap_or_default()));
+            let mut said = format!("item {} ({})", purge.item, path.unwrap_or_default());
+            for path in &purged.elsewhere {
+                let _ = write!(said, "; still said by {}", path.display());
+            }
+            let event = event.saying(None, said);
             // The purge is done; a journal that cannot be written changes nothing of it.
             let _ = self.queue().journal().write(&[event]);
             self.queue().operator().end_purge(purge)?;

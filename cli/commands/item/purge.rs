@@ -86,6 +86,7 @@ fn show(world: &World, would: &WouldPurge) -> Result<(), Failure> {
     for job in &would.discards {
         render::say(&format!("  job {job} says it, and is discarded"))?;
     }
+    paths(world, "  is merged first, and its document says it then", &would.waiting)?;
     if would.short {
         render::say(
             "  the text is short: elsewhere it goes only where it stands alone, not from among other words",

@@ -7,9 +7,11 @@
 
 use super::OperatorVerbs;
 use super::record::Records;
+use super::sessions::Session;
 use crate::error::Result;
 use crate::format::id::JobId;
 use crate::format::job::{DocumentRef, item_id};
+use crate::format::name::JobName;
 use crate::moves::NewFile;
 use crate::{JOB_BYTES_MAX, Queue};
 use declaration::{Fingerprint, Forgetting, Timestamp};
@@ -167,6 +169,24 @@ impl OperatorVerbs<'_> {
                 let Ok(text) = self.queue.staged_text(&listed) else { continue };
                 if holds(Path::new(if listed.is_staged_job() { "x.yaml" } else { "x" }), &text, &texts) {
                     found.push(listed);
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// The entries in sessions' buffers whose files hold a text.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn planned_holding(&self, forgetting: &Forgetting) -> Result<Vec<(Session, JobId)>> {
+        let (mut found, texts) = (Vec::new(), forgetting.texts_alone());
+        for session in self.queue.sessions().all()? {
+            let dir = self.queue.layout.sessions().join(session.name());
+            for name in self.queue.list_or_gone(&dir)?.iter().filter_map(|name| JobName::parse(name)) {
+                let path = dir.join(name.to_string());
+                if self.queue.searched(&path)?.is_some_and(|bytes| holds(&path, &bytes, &texts)) {
+                    found.push((session.clone(), name.id));
                 }
             }
         }
