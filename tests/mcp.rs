@@ -295,6 +295,13 @@ fn what_is_of_a_group_is_not_recalled_without_it() {
         assert_eq!(texts(&mut client, json!({ "query": "zebra" })), Vec::<String>::new(), "{run}");
         let of_seven = texts(&mut client, json!({ "query": "zebra", "scope": ["scope=group-7"] }));
         assert!(of_seven.len() == 1 && of_seven[0].contains("zebra of 7"), "{run}: {of_seven:?}");
+        // A day, and the kind of a profile, are of all of them.
+        let day = user.json(["recall", "zebra", "--document", "events"])["hits"][0]["day"].clone();
+        for scope in [format!("date={}", day.as_str().unwrap()), "type=group".to_owned()] {
+            let query = if scope == "type=group" { "okapi" } else { "zebra" };
+            let all = texts(&mut client, json!({ "query": query, "scope": [scope] }));
+            assert_eq!(all, Vec::<String>::new(), "{run}: {scope}");
+        }
         // The family is of all of them; a member is of one.
         for document in ["events", "events:"] {
             let all = texts(&mut client, json!({ "query": "zebra", "document": document }));

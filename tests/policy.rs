@@ -880,12 +880,14 @@ fn daily_logs_have_their_day_and_their_time() {
     let user = User::new();
     let logs = user.root().join("logs");
     fs::create_dir(&logs).unwrap();
-    user.configure("version: 1\nknowledge_bases:\n  log: { path: '~/logs/{date}.md', budget_chars: 60 }\n");
+    user.configure(
+        "version: 1\nknowledge_bases:\n  log: { path: '~/logs/{date}.md', budget_chars: 60, keep_days: 2 }\n",
+    );
     let today = day("today");
     let old = [day("3 days ago"), day("2001-02-03")];
     let kept = [day("2 days ago"), day("yesterday")];
     for name in old.iter().chain(&kept) {
-        fs::write(logs.join(format!("{name}.md")), format!("# {name}\r\n")).unwrap();
+        fs::write(logs.join(format!("{name}.md")), format!("# {name}\r\n\r\nquokka {name}\r\n")).unwrap();
     }
     fs::write(logs.join("notes.md"), "mine").unwrap();
     let log = |to: &str, content: &str| {
@@ -903,13 +905,17 @@ fn daily_logs_have_their_day_and_their_time() {
         assert!(!logs.join(format!("{name}.md")).exists());
         assert_eq!(
             fs::read_to_string(logs.join("archive").join(format!("{name}.md"))).unwrap(),
-            format!("# {name}\r\n")
+            format!("# {name}\r\n\r\nquokka {name}\r\n")
         );
     }
     assert!(
         kept.iter().all(|name| logs.join(format!("{name}.md")).exists()) && logs.join("notes.md").exists()
     );
     assert!(user.run(["log"]).ok().contains("archived"));
+    // What they say is found and read all the same.
+    let found = user.run(["recall", "quokka"]).ok();
+    assert!(found.contains(&format!("logs/archive/{}.md", old[0])), "{found}");
+    assert!(user.run(["read", &format!("log:{}", old[0])]).ok().contains(&old[0]));
     // One of a day whose log is in the archive already is left for a person to look at.
     fs::write(logs.join(format!("{}.md", old[1])), "again").unwrap();
     user.run(["work"]).ok();
@@ -919,6 +925,40 @@ fn daily_logs_have_their_day_and_their_time() {
     assert_eq!(user.counts()[3], 1);
     user.run(["enqueue", "--to", "log:2026-02-30", "--heading", "A", "--content", "x"])
         .fails(3, "a day is written");
+}
+
+/// Without `keep_days` every day stays where it is; with it, what waits for a person and what is no file does.
+#[test]
+fn days_stay_where_nobody_wants_them_moved() {
+    let user = User::new();
+    user.lets_tests_decide();
+    let logs = user.root().join("logs");
+    fs::create_dir(&logs).unwrap();
+    let configured = |more: &str| {
+        let log = format!("log: {{ path: '~/logs/{{date}}.md', policy: review{more} }}");
+        user.configure(&format!("version: 1\nknowledge_bases:\n  {log}\n"));
+        user.lets_tests_decide();
+    };
+    configured("");
+    fs::write(logs.join("2001-02-03.md"), "# Day\n\n## A\n\n- old\n").unwrap();
+    fs::create_dir(logs.join("2001-02-04.md")).unwrap();
+    std::os::unix::fs::symlink("2001-02-03.md", logs.join("2001-02-05.md")).unwrap();
+    let to = ["enqueue", "--to", "log:2001-02-03", "--heading", "A", "--op", "append", "--content", "- new"];
+    user.run(to).ok();
+    user.run(["work"]).ok();
+    assert!(!logs.join("archive").exists());
+    configured(", keep_days: 2");
+    user.run(["work"]).ok();
+    assert!(!logs.join("archive").exists(), "what waits for a yes is needed there");
+    user.run(["--as", "tests", "review", "--all", "--approve"]).ok();
+    user.run(["work"]).ok();
+    fs::write(logs.join("2001-02-02.md"), "held\n").unwrap();
+    user.run(["--as", "tests", "hold", "--document", "log:2001-02-02"]).ok();
+    user.run(["work"]).ok();
+    assert!(logs.join("2001-02-02.md").exists(), "a hold stops it");
+    let day = fs::read_to_string(logs.join("archive/2001-02-03.md")).unwrap();
+    assert!(day.ends_with("- old\n- new\n"), "{day}");
+    assert!(logs.join("2001-02-04.md").is_dir() && logs.join("2001-02-05.md").is_symlink());
 }
 
 /// The daily log of a new home asks when it is full, as the other documents do that agents write without a yes.

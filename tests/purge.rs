@@ -277,6 +277,25 @@ fn what_a_session_planned_is_dropped() {
     assert!(log.contains("item k7m2q9xa was purged"), "{log}");
 }
 
+/// A day that went to `archive/` is no job's any more: it is named.
+#[test]
+fn an_archived_day_that_says_it_is_named() {
+    let user = User::new();
+    with_notes(&user);
+    let config = user.home().join("config.yaml");
+    let text = fs::read_to_string(&config).unwrap();
+    let log = "knowledge_bases:\n  log: { path: '~/logs/{date}.md', keep_days: 2 }\n";
+    fs::write(&config, text.replacen("knowledge_bases:\n", log, 1)).unwrap();
+    fs::create_dir_all(user.root().join("logs")).unwrap();
+    fs::write(user.root().join("logs/2001-02-03.md"), format!("- {SECRET}\n")).unwrap();
+    user.run(["work"]).ok();
+    let shown = user.run(["item", "purge", "k7m2q9xa", "--dry-run"]).ok();
+    assert!(shown.contains("take it out there by hand: ~/logs/archive/2001-02-03.md"), "{shown}");
+    let purged = user.run(["--as", "tests", "item", "purge", "k7m2q9xa", "--yes"]);
+    assert!(purged.stdout.contains("~/logs/archive/2001-02-03.md"), "{}", purged.stdout);
+    assert_eq!(who_says_it(&user), ["logs/archive/2001-02-03.md"]);
+}
+
 /// The reason says as much as the text. Another's that is the same goes with it, and no job that waits is discarded for it.
 #[test]
 fn why_it_was_said_goes_with_it() {

@@ -2,6 +2,7 @@
 //! back. A document is named as people name it: by its knowledge base, or by its path.
 
 use crate::output::{Blame, Diff, History, ReadText, Rollback, WaitingEntries};
+use crate::recall::managed::Managed;
 use crate::{Caller, Failure, Home};
 use declaration::{Advice, Entry, Key, Meta, Problem, Scope, Target};
 use documents::Document;
@@ -93,7 +94,12 @@ impl Home {
             _ => Target::Kb(named.to_owned()),
         };
         let found = self.resolve_target(&target, cwd, &settings)?;
-        let present = self.documents().read(&self.documents().find(&found.path)?)?;
+        let is_there = self.disk.stat(&found.canonical)?.is_some();
+        let is_same = |archived: &Managed| archived.kb == found.name && archived.values == found.values;
+        let archived = || self.archived(&settings).into_iter().find(is_same).map(|archived| archived.path);
+        let path = if is_there { None } else { archived() };
+        let path = path.unwrap_or_else(|| found.path.clone());
+        let present = self.documents().read(&self.documents().find(&path)?)?;
         let merger = Merger::open(&present.bytes).map_err(refused)?;
         let text = match section.heading.as_slice() {
             [] => Some(merger.text().to_owned()),
@@ -106,7 +112,7 @@ impl Home {
         }
         Ok(ReadText {
             base: text.as_deref().map(hash),
-            document: found.path,
+            document: path,
             kb: found.name,
             text,
             waiting: waiting.into_iter().map(WaitingEntries::from).collect(),

@@ -192,7 +192,8 @@ impl Home {
         cwd: &Path,
     ) -> Result<Vec<PathBuf>, Failure> {
         let settings = self.settings()?;
-        for managed in self.searched_documents(cwd, self.project(cwd).as_deref(), &settings) {
+        let documents = self.searched_documents(cwd, self.project(cwd).as_deref(), &settings);
+        for managed in documents.into_iter().chain(self.archived(&settings)) {
             let present = self.documents().read(&managed.document());
             if present.is_ok_and(|present| forgetting.is_in(&present.bytes)) && !files.contains(&managed.path)
             {

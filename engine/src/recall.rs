@@ -75,6 +75,7 @@ impl Home {
         let settings = self.settings()?;
         let project = self.project(cwd);
         let mut managed = self.searched_documents(cwd, project.as_deref(), &settings);
+        managed.extend(self.archived(&settings));
         managed.retain(|document| question.asks_document(document, self));
         let mut waiting =
             if question.standing { Vec::new() } else { self.waiting_units(question, &settings)? };
@@ -221,7 +222,10 @@ impl Question {
         // A group's own profile is as much of that group as its events are.
         let of_group = value("type").filter(|of| *of == GROUP).and_then(|_| value("id"));
         let of_scope = value(SCOPE).or(of_group);
-        let is_apart = self.apart && self.scope.is_empty() && of_scope.is_some_and(|scope| !names_it(scope));
+        // A day, or `type=group`, is one of every group.
+        let is_whose = |name: &str| name == SCOPE || (name == "id" && of_group.is_some());
+        let says_whose = self.scope.iter().any(|(name, _)| is_whose(name));
+        let is_apart = self.apart && !says_whose && of_scope.is_some_and(|scope| !names_it(scope));
         in_scope && !is_apart && (self.documents.is_empty() || self.documents.iter().any(is_named))
     }
 

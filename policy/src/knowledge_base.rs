@@ -63,7 +63,7 @@ pub struct KnowledgeBase {
     pub rewriter: Vec<String>,
     /// The text a document of it begins with; `~` is not yet resolved.
     pub template: Option<String>,
-    /// Days of daily logs that are kept in place; older ones go to `archive/` beside them. Only for a `{date}`.
+    /// Days of daily logs that are kept in place; older ones go to `archive/` beside them. Only for a `{date}`; `None`: all stay.
     pub keep_days: Option<u32>,
     /// Which sections may be written.
     pub headings: Headings,
@@ -438,6 +438,14 @@ pub fn family_directory(kb: &KnowledgeBase, home: &Path) -> Option<(PathBuf, Str
     let pattern = pattern(kb, &around)?;
     let (dir, file) = pattern.rsplit_once('/')?;
     (family::is_family(file) && !family::is_family(dir)).then(|| (PathBuf::from(dir), file.to_owned()))
+}
+
+/// The directory that old documents of a family of days go to, and the file name there: also where none go now, because some
+/// may have gone before.
+#[must_use]
+pub fn archive(kb: &KnowledgeBase, home: &Path) -> Option<(PathBuf, String)> {
+    let (dir, file) = family_directory(kb, home)?;
+    file.contains("{date}").then(|| (dir.join("archive"), file))
 }
 
 /// The member of a family that a written path means.

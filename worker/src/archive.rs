@@ -1,5 +1,5 @@
-//! Daily logs that are old go to `archive/` beside them, untouched: one rename, under the document's lock, and only when
-//! nothing waits for it.
+//! Where a person wants it (`keep_days`), daily logs that are old go to `archive/` beside them, untouched: one rename, under the
+//! document's lock, and only when nothing waits for it, neither for a worker nor for a person.
 
 use crate::Context;
 use crate::error::RunError;
@@ -8,7 +8,7 @@ use documents::Document;
 use durable::Moved;
 use policy::family::old_days;
 use policy::knowledge_base::{KnowledgeBase, family_directory};
-use queue_layout::{DocKey, Event, JournalEntry};
+use queue_layout::{DocKey, Event, JournalEntry, State};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -29,8 +29,13 @@ pub fn archive(context: &Context<'_>, today: &str) -> Result<Vec<PathBuf>, RunEr
         if old.is_empty() {
             continue;
         }
-        let waiting: BTreeSet<DocKey> =
+        let mut waiting: BTreeSet<DocKey> =
             context.queue.list_runnable()?.0.jobs.iter().map(|listed| listed.doc).collect();
+        for state in [State::Failed, State::Review] {
+            let staged = context.queue.list(state)?.jobs;
+            let jobs = staged.iter().filter_map(|listed| context.queue.load(listed).ok()?.job);
+            waiting.extend(jobs.map(|job| job.document.doc));
+        }
         for name in old {
             moved.extend(one(context, &dir, &name, &waiting)?);
         }
@@ -51,11 +56,18 @@ fn one(
     waiting: &BTreeSet<DocKey>,
 ) -> Result<Option<PathBuf>, RunError> {
     let path = dir.join(name);
+    // A link or a directory of that name is no log.
+    let is_file = |stat: durable::Stat| stat.kind == durable::FileKind::File;
+    if !context.disk.stat_link(&path)?.is_some_and(is_file) {
+        return Ok(None);
+    }
     let document = Document { canonical: context.documents.canonical(&path)?, path };
     // A document that is being written, or soon will be, stays where it is.
     let Some(_only_writer) = context.documents.try_lock(&document)? else { return Ok(None) };
     let Some(_in_place) = context.documents.try_lock_place(&document)? else { return Ok(None) };
-    if waiting.contains(&DocKey::of(&document.canonical)) {
+    let holds = context.queue.holds()?;
+    let is_held = holds.queue() || holds.document(&document.canonical);
+    if is_held || waiting.contains(&DocKey::of(&document.canonical)) {
         return Ok(None);
     }
     let disk = context.disk;

@@ -124,6 +124,25 @@ impl Home {
         found
     }
 
+    /// Old documents of families of days that lie in `archive/`: no job reaches them, and what they say is found all the same.
+    pub(crate) fn archived(&self, settings: &Settings) -> Vec<Managed> {
+        let of_kb = |kb: &KnowledgeBase| -> Vec<Managed> {
+            let Some((dir, file)) = knowledge_base::archive(kb, &self.user_home) else { return Vec::new() };
+            let is_day = |path: &PathBuf| {
+                let name = path.file_name().and_then(|name| name.to_str());
+                name.is_some_and(|name| family::matched(&file, name).is_some())
+            };
+            let found = self.below(&dir, false, &is_day).into_iter().filter_map(|path| {
+                let values = family::matched(&file, path.file_name()?.to_str()?)?;
+                // What a link leads to is no document of this family.
+                let is_file = self.disk.stat_link(&path).ok()??.kind == FileKind::File;
+                is_file.then(|| Managed::new(kb, values, path.clone(), path))
+            });
+            found.collect()
+        };
+        settings.knowledge_bases.iter().flat_map(of_kb).collect()
+    }
+
     /// The documents of one knowledge base that are on disk now: one, or the members of a family.
     pub(crate) fn documents_of(
         &self,

@@ -12,8 +12,6 @@ use declaration::trust::Trust;
 use markdown_merge::Headings;
 use std::path::{Component, Path};
 
-/// Days of daily logs that are kept in place, where nothing else is configured.
-const KEEP_DAYS: u32 = 2;
 /// A larger budget is taken for a mistake.
 const BUDGET_CHARS_MAX: u32 = 10_000_000;
 const NAME_CHARS_MAX: usize = 64;
@@ -100,7 +98,7 @@ fn kb(fields: &mut Fields<'_>, at: &str, name: String) -> Option<KnowledgeBase> 
         template: fields
             .text(&field("template"))
             .inspect(|path| fields.absolute_one(&field("template"), path)),
-        keep_days: fields.count(&field("keep_days"), 100_000).or(dated.then_some(KEEP_DAYS)),
+        keep_days: fields.count(&field("keep_days"), 100_000),
         headings: Headings {
             allow: fields.texts(&field("headings.allow")).unwrap_or_default(),
             deny: fields.texts(&field("headings.deny")).unwrap_or_default(),

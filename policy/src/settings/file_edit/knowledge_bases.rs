@@ -12,7 +12,7 @@ const BASES: [(&str, &str); 4] = [
     ),
     (
         "sessions",
-        "{ path: \"~/.config/agents/sessions/{date}.md\", title: What past sessions did and decided, policy: auto, keep_days: 3650 }",
+        "{ path: \"~/.config/agents/sessions/{date}.md\", title: What past sessions did and decided, policy: auto }",
     ),
     (
         "events",
