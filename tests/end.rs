@@ -25,6 +25,38 @@ const TURN: &str = r#"{
   "action_summary": "确认了备份时间", "observations": ["Mei 把备份改到每天 04:00"], "schema_version": "final_v1"
 }"#;
 
+/// A turn is of the day that it is at its place, and "tomorrow" is counted from that.
+#[test]
+fn a_turn_has_the_day_of_its_place() {
+    let user = with_memory();
+    // 20:00 in UTC on the last of October is 04:00 of the next day in Shanghai, and 16:00 in New York.
+    let (epoch, utc) = (1_761_940_800, "2025-10-31T20:00:00Z");
+    let local = "2025-11-01T04:00:00+08:00";
+    let cases = [
+        (json!({ "timestamp_epoch": epoch, "timezone": "Asia/Shanghai" }), "2025-11-01", "2025-11-02"),
+        (json!({ "timestamp_utc": utc, "timezone": "+08:00" }), "2025-11-01", "2025-11-02"),
+        (json!({ "timestamp_utc": utc, "timezone": "America/New_York" }), "2025-10-31", "2025-11-01"),
+        (json!({ "timestamp_local": local, "timezone": "nowhere" }), "2025-11-01", "2025-11-02"),
+    ];
+    for (n, (mut turn, day, tomorrow)) in cases.into_iter().enumerate() {
+        turn["group_id"] = json!(n.to_string());
+        turn["action_summary"] = json!("deploy tomorrow");
+        user.run_with(["end", "-"], turn.to_string().as_bytes()).ok();
+        user.run(["work"]).ok();
+        let text = fs::read_to_string(events(&user, &format!("group-{n}"), day)).unwrap();
+        assert!(text.contains(&format!("deploy {tomorrow}")), "{turn}: {text}");
+    }
+    for (mut turn, why) in [
+        (json!({ "timestamp_epoch": epoch, "timezone": "../../etc/passwd" }), "is no time zone"),
+        (json!({ "timestamp_epoch": 1e30 }), "is no time"),
+        (json!({ "timestamp_epoch": -5 }), "is no time"),
+        (json!({ "timestamp_epoch": 1_761_940_800_000_u64 }), "is no time"),
+    ] {
+        turn["action_summary"] = json!("x");
+        user.run_with(["end", "-"], turn.to_string().as_bytes()).fails(3, why);
+    }
+}
+
 #[test]
 fn a_turn_becomes_events_with_all_that_is_known_of_it() {
     let user = with_memory();

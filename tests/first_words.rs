@@ -351,6 +351,11 @@ fn a_full_disk_at_enqueue_asks_to_be_tried_again() {
     said.fails(75, "nothing was enqueued");
     assert_eq!(user.counts(), [0; 6]);
     user.run(words).ok();
+    let words = ["plan", "--agent", "codex", "--session", "s1"].into_iter().chain(words.into_iter().skip(1));
+    let mut command = user.command(words.clone());
+    let said = Said::of(command.env("LAST_WORD_TROUBLE", "fail-from=1:28").output().unwrap());
+    said.fails(75, "nothing was planned");
+    user.run(words).ok();
 }
 
 /// To look decides nothing, so nobody has to show that they are a person.

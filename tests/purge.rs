@@ -277,6 +277,34 @@ fn what_a_session_planned_is_dropped() {
     assert!(log.contains("item k7m2q9xa was purged"), "{log}");
 }
 
+/// What stands in another project's document is named, wherever the person is.
+#[test]
+fn another_projects_document_that_says_it_is_named() {
+    let user = User::new();
+    with_notes(&user);
+    let config = user.home().join("config.yaml");
+    let text = fs::read_to_string(&config).unwrap();
+    let project = "knowledge_bases:\n  project: { path: AGENTS.md, root: project }\n";
+    fs::write(&config, text.replacen("knowledge_bases:\n", project, 1)).unwrap();
+    let root = user.root().join("app");
+    fs::create_dir_all(root.join(".git")).unwrap();
+    fs::write(root.join("AGENTS.md"), "# App\n\n## Notes\n\n- one\n").unwrap();
+    let said = format!("- It is said: {SECRET}.");
+    let to = ["enqueue", "--to", "project", "--heading", "Notes", "--op", "append", "--content", &said];
+    let declared = user.command(to).current_dir(&root).output().unwrap();
+    assert!(declared.status.success(), "{}", String::from_utf8_lossy(&declared.stderr));
+    user.run(["work"]).ok();
+    assert!(fs::read_to_string(root.join("AGENTS.md")).unwrap().contains(SECRET));
+    let shown = user.run(["item", "purge", "k7m2q9xa", "--dry-run"]).ok();
+    assert!(shown.contains("take it out there by hand: ~/app/AGENTS.md"), "{shown}");
+    let purged = user.run(["--as", "tests", "item", "purge", "k7m2q9xa", "--yes"]);
+    assert!(
+        purged.stdout.contains("still says it: take it out there by hand: ~/app/AGENTS.md"),
+        "{}",
+        purged.stdout
+    );
+}
+
 /// A day that went to `archive/` is no job's any more: it is named.
 #[test]
 fn an_archived_day_that_says_it_is_named() {

@@ -103,6 +103,12 @@ impl DiskError {
         matches!(self.action, DiskAction::SyncFile | DiskAction::SyncDir)
     }
 
+    /// Whether there was no room for it, on the disk or in somebody's quota.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        matches!(self.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
+    }
+
     /// Whether the machine is in trouble rather than this one file: then the run stops, and no job loses an attempt.
     #[must_use]
     pub fn is_machine_trouble(&self) -> bool {

@@ -108,9 +108,14 @@ impl Home {
     /// When the turn was, in the time zone of its place; now, if the caller does not say.
     fn moment_of(&self, turn: &TurnEnd) -> Result<Moment, Failure> {
         let moment = match turn.said_at()? {
-            None => self.moment(),
             Some((at, true)) => at,
-            Some((at, false)) => self.moment_at(Some(at.timestamp())),
+            said => {
+                let at = said.map_or_else(|| self.now(), |(at, _)| at.timestamp());
+                match turn.east_min(at)? {
+                    Some(east_min) => Moment::new(at, east_min),
+                    None => self.moment_at(Some(at)),
+                }
+            }
         };
         if moment.timestamp() > self.now().plus_ms(AHEAD_MS_MAX) {
             let message = format!("{} lies more than a day ahead", moment.minute());

@@ -7,7 +7,6 @@ use declaration::reading::{self, Format, Unplaced};
 use declaration::{Advice, Declaration, Operation, Problem};
 use operator::Verified;
 use queue_layout::{Brought, Counters, Draft, Enqueued, JobId, QueueError};
-use std::io::ErrorKind;
 use std::ops::Range;
 use std::time::Duration;
 
@@ -292,9 +291,7 @@ pub(crate) fn uncertain(e: QueueError, acknowledged: usize) -> Failure {
         .hint("enqueue it again with the same --key: then it takes effect once, whatever happened")
         .exit(Exit::TryAgain),
         // No job of it is in `pending/`: a hook that tries again later loses nothing.
-        QueueError::Disk(disk)
-            if matches!(disk.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded) =>
-        {
+        QueueError::Disk(disk) if disk.is_full() => {
             let rest = match acknowledged {
                 0 => "nothing was enqueued".to_owned(),
                 some => format!("{some} jobs are queued, the others are not"),

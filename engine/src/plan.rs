@@ -180,6 +180,12 @@ fn uncertain(e: QueueError) -> Failure {
                 .hint(Advice::ListPlanned)
                 .exit(Exit::TryAgain)
         }
+        // It is not in the buffer: a hook that tries again later loses nothing.
+        QueueError::Disk(disk) if disk.is_full() => {
+            Failure::new(format!("{}; nothing was planned", chain(&e)))
+                .hint("free some space on that disk, then plan it again")
+                .exit(Exit::TryAgain)
+        }
         QueueError::Disk(disk)
             if matches!(
                 disk.kind(),

@@ -8,7 +8,7 @@ use crate::items::keep_originals;
 use crate::output::{Purged, WouldPurge};
 use crate::recall::managed::Managed;
 use crate::{Caller, Exit, Failure, Home};
-use declaration::{Entry, Fingerprint, Forgetting, Key, Meta, Operation, Target};
+use declaration::{Entry, Fingerprint, Forgetting, Key, Meta, Operation, Target, Timestamp};
 use markdown_merge::Merger;
 use markdown_merge::item::Item;
 use operator::{Action, Actor};
@@ -184,7 +184,8 @@ impl Home {
         Ok((purge, text))
     }
 
-    /// These files and the managed documents that say it, in sentences and items of their own.
+    /// These files and the documents that say it, in sentences and items of their own: those that are managed here, and every
+    /// one that has a history.
     fn and_documents(
         &self,
         mut files: Vec<PathBuf>,
@@ -192,12 +193,16 @@ impl Home {
         cwd: &Path,
     ) -> Result<Vec<PathBuf>, Failure> {
         let settings = self.settings()?;
-        let documents = self.searched_documents(cwd, self.project(cwd).as_deref(), &settings);
-        for managed in documents.into_iter().chain(self.archived(&settings)) {
-            let present = self.documents().read(&managed.document());
-            if present.is_ok_and(|present| forgetting.is_in(&present.bytes)) && !files.contains(&managed.path)
-            {
-                files.push(managed.path);
+        let managed = self.searched_documents(cwd, self.project(cwd).as_deref(), &settings);
+        let managed = managed.into_iter().chain(self.archived(&settings)).map(|managed| managed.document());
+        // Other projects' documents, and those of settings that were: whatever we ever wrote has a history.
+        let written = self.documents().changed_since(Timestamp(0))?;
+        let mut known = BTreeSet::new();
+        for document in managed.chain(written) {
+            let is_new = known.insert(document.canonical.clone()) && !files.contains(&document.path);
+            let says_it = || self.documents().read(&document).is_ok_and(|now| forgetting.is_in(&now.bytes));
+            if is_new && says_it() {
+                files.push(document.path);
             }
         }
         Ok(files)

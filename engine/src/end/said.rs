@@ -2,6 +2,8 @@
 //! unknown fields are refused.
 
 use crate::{Exit, Failure, Timestamp};
+use chrono::{DateTime, FixedOffset, Offset, TimeZone};
+use chrono_tz::Tz;
 use declaration::terminal::{first_hidden, not_shown};
 use declaration::{Code, Occasion, Problem, secrets};
 use policy::time_words::Moment;
@@ -9,6 +11,8 @@ use serde::{Deserialize, Deserializer};
 
 /// The most texts of one turn.
 const TEXTS_MAX: usize = 100;
+/// Seconds since 1970 from which a number is no time, but milliseconds or none at all: the year 5138.
+const EPOCH_MAX: f64 = 1e11;
 /// The most characters of a name that are kept: what a fact in `meta` may have.
 const NAME_CHARS_MAX: usize = 200;
 
@@ -177,6 +181,24 @@ impl TurnEnd {
             .map(str::to_owned)
     }
 
+    /// Minutes east of UTC at this moment in the time zone that is named: by the name of the zone database (`Asia/Shanghai`), or
+    /// as an offset (`+08:00`). `None` where none is named.
+    pub(super) fn east_min(&self, at: Timestamp) -> Result<Option<i32>, Failure> {
+        let Some(zone) = some(self.timezone.as_ref()) else { return Ok(None) };
+        let utc = DateTime::from_timestamp_millis(i64::try_from(at.millis()).unwrap_or(i64::MAX));
+        let utc = utc.unwrap_or_default().naive_utc();
+        let east = match zone.parse::<Tz>() {
+            Ok(zone) => Ok(zone.offset_from_utc_datetime(&utc).fix()),
+            Err(_) => zone.strip_prefix("UTC").unwrap_or(zone).parse::<FixedOffset>(),
+        };
+        match east {
+            Ok(east) => Ok(Some(east.local_minus_utc() / 60)),
+            Err(_) => Err(Failure::new(format!("`{}` is no time zone", shown_name(zone)))
+                .hint("write it as Asia/Shanghai or +08:00, or say the time as timestamp_local, with its offset")
+                .exit(Exit::Refused)),
+        }
+    }
+
     /// When it was, and whether that time has the zone of the place.
     pub(super) fn said_at(&self) -> Result<Option<(Moment, bool)>, Failure> {
         let read = |text: &str| {
@@ -192,10 +214,15 @@ impl TurnEnd {
         if let Some(utc) = some(self.timestamp_utc.as_ref()) {
             return read(utc).map(|moment| Some((moment, false)));
         }
-        // A number that is no time becomes 0 or the largest time, and is refused as that.
+        let Some(seconds) = self.timestamp_epoch else { return Ok(None) };
+        if !(0.0..EPOCH_MAX).contains(&seconds) {
+            return Err(Failure::new(format!("timestamp_epoch {seconds} is no time"))
+                .hint("it is seconds since 1970, not milliseconds")
+                .exit(Exit::Refused));
+        }
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-        let epoch = self.timestamp_epoch.map(|seconds| Timestamp((seconds * 1000.0) as u64));
-        Ok(epoch.map(|at| (Moment::new(at, 0), false)))
+        let at = Timestamp((seconds * 1000.0) as u64);
+        Ok(Some((Moment::new(at, 0), false)))
     }
 
     /// What is recorded beside its events. The caller adds the time.
