@@ -95,6 +95,30 @@ fn git_may_take_back_what_is_committed() {
     for line in OF_GIT {
         assert!(is_denied(&user, "", line), "{line}");
     }
+    for line in [
+        "git checkout ..",
+        "git checkout -- ..",
+        "git restore ..",
+        "git stash push -- ..",
+        "git checkout HEAD^ ..",
+        "git -C .. checkout src/..",
+    ] {
+        assert!(is_denied(&user, "src", line), "{line}");
+    }
+    for line in [
+        "cd src && git checkout ..",
+        "git -C src checkout ..",
+        "git checkout HEAD -- ':!src'",
+        "git diff > /tmp/p.diff; git apply -R /tmp/p.diff",
+        "git diff AGENTS.md > x.diff && patch -R -p1 < x.diff",
+        "tar -cf a.tar AGENTS.md --remove-files",
+        "rsync -av --remove-source-files AGENTS.md src/",
+    ] {
+        assert!(is_denied(&user, "", line), "{line}");
+    }
+    for line in ["git checkout ../lib", "git diff > /tmp/p.diff", "git checkout HEAD -- ':!AGENTS.md'"] {
+        assert!(!is_denied(&user, "src", line), "{line}");
+    }
     let said = denied(&user, "src", "git stash");
     assert!(
         said.contains("not committed") && said.contains("':!AGENTS.md'"),

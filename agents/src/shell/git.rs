@@ -69,7 +69,12 @@ const CHECKOUT: Options = Options { letters: "bBU", ..OPTIONS };
 /// The files that a command changes.
 pub(super) fn changes(command: &GitCommand<'_>) -> Vec<GitChange> {
     let options = if command.verb == "checkout" { CHECKOUT } else { OPTIONS };
-    let said = options.all(command.args);
+    let mut said = options.all(command.args);
+    // What stands before `--` is no path: `git checkout HEAD -- ':!src'`.
+    let behind = command.args.iter().position(|arg| arg == "--").map(|at| &command.args[at + 1..]);
+    if let Some(behind) = behind.filter(|_| matches!(command.verb, "checkout" | "restore")) {
+        said.files = behind.to_vec();
+    }
     let has = |options: &[&str]| said.has(options);
     match command.verb {
         "checkout" | "switch" if has(&["-f", "--force", "--discard-changes"]) => whole(UNCOMMITTED),
@@ -198,7 +203,9 @@ fn spec(word: &str, git: ByGit, how: How, except: &[String]) -> Vec<GitChange> {
     }
     let bare = word.trim_end_matches('/');
     let named = change(bare.to_owned(), how, Chosen::default());
-    let is_directory = how != How::Gone && !bare.rsplit('/').next().is_some_and(|name| name.contains('.'));
+    let last = bare.rsplit('/').next().unwrap_or_default();
+    let may_be_directory = !last.contains('.') || matches!(last, "." | "..") || bare.len() < word.len();
+    let is_directory = how != How::Gone && may_be_directory;
     let inside = is_directory.then(|| change(format!("{bare}/*"), How::Below, chosen));
     std::iter::once(named).chain(inside).collect()
 }

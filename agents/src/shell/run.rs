@@ -231,6 +231,8 @@ struct Run<'d> {
     searched: Vec<(String, Chosen)>,
     /// Files that the line writes with a text that is known.
     texts: Vec<(PathBuf, String)>,
+    /// Commands of git that print into a file: `git diff > x.diff`.
+    printed: Vec<(PathBuf, Vec<String>)>,
     /// How many texts were read from the disk.
     texts_read: usize,
     /// Whether the line ends where a command fails (`set -e`).
@@ -266,6 +268,7 @@ impl<'d> Run<'d> {
             blocks: 0,
             searched: Vec::new(),
             texts: Vec::new(),
+            printed: Vec::new(),
             texts_read: 0,
             stops: false,
             found: Analysis::default(),
@@ -499,6 +502,9 @@ impl<'d> Run<'d> {
             return;
         };
         let path = written.path.clone();
+        if words.first().is_some_and(|program| base_name(program) == "git") {
+            self.printed.push((path.clone(), words.to_vec()));
+        }
         self.texts.extend(printed_text(words, bodies).map(|text| (path, text)));
     }
 
@@ -970,6 +976,10 @@ impl<'d> Run<'d> {
         let files = positional(args);
         if self.runs_another(name, args, &files, bodies) {
             return;
+        }
+        let is_taken = |arg: &String| matches!(arg.as_str(), "--remove-files" | "--remove-source-files");
+        if matches!(name, "tar" | "bsdtar" | "gtar" | "rsync") && args.iter().any(is_taken) {
+            self.write_all(&files, How::Gone);
         }
         match name {
             "cd" | "pushd" | "popd" => self.change_directory(name, files.first()),
@@ -1654,6 +1664,10 @@ impl<'d> Run<'d> {
 
     fn patch_text(&mut self, file: &str) -> Option<String> {
         let path = self.path(file);
+        let printed = self.printed.iter().rev().find(|(written, _)| *written == path);
+        for change in printed.map(|(_, words)| git::patched(words)).unwrap_or_default() {
+            self.write_chosen(&change.word, change.how, &change.chosen);
+        }
         self.written_text(&path).or_else(|| {
             self.texts_read += 1;
             (self.texts_read <= TEXTS_MAX).then(|| self.files.patch(&path)).flatten()
