@@ -264,7 +264,7 @@ fn what_a_session_planned_is_dropped() {
     let id = id.split_whitespace().nth(1).unwrap().to_owned();
     user.run(planned.into_iter().chain(["--op", "append", "--content", "- harmless"])).ok();
     let shown = user.run(["item", "purge", "k7m2q9xa", "--dry-run"]).ok();
-    assert!(shown.contains(&format!("job {id} says it, and is discarded")), "{shown}");
+    assert!(shown.contains(&format!("job {id} says it, and is discarded\n    {said}\n")), "{shown}");
     assert!(!shown.contains("is merged first"), "{shown}");
     let purged = user.run(["--as", "tests", "item", "purge", "k7m2q9xa", "--yes"]).ok();
     assert!(purged.contains("is forgotten ("), "{purged}");
@@ -275,6 +275,35 @@ fn what_a_session_planned_is_dropped() {
     assert!(notes.contains("- harmless"), "{notes}");
     let log = user.run(["log"]).ok();
     assert!(log.contains("item k7m2q9xa was purged"), "{log}");
+}
+
+/// What is cut is shown before the yes, and what comes back of it with an earlier version is no fact.
+#[test]
+fn lines_that_say_more_are_shown_before_they_are_cut() {
+    let user = User::new();
+    let notes = user.with_notes();
+    user.lets_tests_decide();
+    let other = user.root().join("other.md");
+    let config = user.home().join("config.yaml");
+    let text = fs::read_to_string(&config).unwrap();
+    let kb = format!("knowledge_bases:\n  other: {{ path: {} }}\n", other.display());
+    fs::write(&config, text.replacen("knowledge_bases:\n", &kb, 1)).unwrap();
+    fs::write(&notes, "# N\n\n## Log\n\n- Prefers tabs ^k7m2q9xa\n").unwrap();
+    fs::write(&other, "# O\n\n## Log\n\n- Prefers tabs for Go, as I wrote\n").unwrap();
+    for to in ["notes", "other"] {
+        user.run(["enqueue", "--to", to, "--heading", "Log", "--op", "append", "--content", "- x"]).ok();
+    }
+    user.run(["work"]).ok();
+    let shown = user.run(["item", "purge", "k7m2q9xa", "--dry-run"]).ok();
+    let cut = "cut out of these lines of earlier versions:\n    - Prefers tabs for Go, as I wrote\n";
+    assert!(shown.contains(cut), "{shown}");
+    user.run(["--as", "tests", "item", "purge", "k7m2q9xa", "--yes"]).ok();
+    user.run(["--as", "tests", "rollback", "notes", "--to", "0"]).ok();
+    user.run(["work"]).ok();
+    let back = fs::read_to_string(&notes).unwrap();
+    assert!(back.contains("(purged)") && !back.contains("tabs"), "{back}");
+    assert!(!user.run(["item", "list"]).stdout.contains("(purged)"), "it is no fact");
+    assert_eq!(user.run(["recall", "purged"]).code, Some(1));
 }
 
 /// What stands in another project's document is named, wherever the person is.

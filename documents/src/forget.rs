@@ -81,6 +81,21 @@ impl Documents {
         Ok((said, reasons))
     }
 
+    /// Every earlier text of every document.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn kept_texts(&self) -> Result<Vec<Vec<u8>>> {
+        let mut texts = Vec::new();
+        for history in self.histories()? {
+            let dir = self.history.join(&history.name);
+            for name in self.disk.list(&dir)?.into_iter().filter(|name| name != LOG) {
+                texts.extend(self.read_kept(&dir.join(name))?);
+            }
+        }
+        Ok(texts)
+    }
+
     /// The log with what it says of the texts forgotten, and the hashes of the texts as they will be.
     fn forget_in_log(
         &self,

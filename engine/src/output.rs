@@ -317,13 +317,26 @@ pub struct WouldPurge {
     /// How many files of the home hold its text, by what they are: history, done, journal.
     pub files: BTreeMap<String, usize>,
     /// Jobs that wait for a decision, and entries in sessions' buffers, that say it: they are discarded.
-    pub discards: Vec<JobId>,
+    pub discards: Vec<PurgedJob>,
+    /// Lines of earlier versions that it is cut out of, which say more than it.
+    pub cut: Vec<String>,
     /// What has not ended and says it: it is merged first, and its document says it then.
     pub waiting: Vec<PathBuf>,
     /// Files of the home that are not ours to change, and say it.
     pub elsewhere: Vec<PathBuf>,
     /// Its text is too short to be looked for among other words.
     pub short: bool,
+}
+
+/// A job that a purge discards, or an entry that a session planned.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PurgedJob {
+    /// Its id.
+    pub id: JobId,
+    /// The document it is for; `None` where it cannot be read.
+    pub document: Option<PathBuf>,
+    /// What it says, as it was declared.
+    pub says: Vec<String>,
 }
 
 /// What became of a purge.

@@ -5,7 +5,7 @@
 //! that has not ended holds the text, the record stays until that has.
 
 use crate::items::keep_originals;
-use crate::output::{Purged, WouldPurge};
+use crate::output::{Purged, PurgedJob, WouldPurge};
 use crate::recall::managed::Managed;
 use crate::{Caller, Exit, Failure, Home};
 use declaration::{Entry, Fingerprint, Forgetting, Key, Meta, Operation, Target, Timestamp};
@@ -15,12 +15,15 @@ use operator::{Action, Actor};
 use policy::knowledge_base::Root;
 use policy::settings::Settings;
 use queue_layout::{
-    DocKey, DocumentRef, Draft, Event, Holder, JobId, JournalEntry, PURGE_FORMAT, Producer, Purge, SaidOf,
+    BufferedEntry, DocKey, DocumentRef, Draft, Event, Holder, Job, JobId, JournalEntry, PURGE_FORMAT,
+    Producer, Purge, SaidOf,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
+/// Most lines of earlier versions that are shown before a purge cuts them.
+const CUT_MAX: usize = 20;
 /// What brought the job of a purge.
 const EVENT: &str = "purge";
 
@@ -45,12 +48,16 @@ impl Home {
         let searched = self.searched(&forgetting)?;
         let staged = self.queue().operator().staged_holding(&forgetting)?;
         let planned = self.queue().operator().planned_holding(&forgetting)?;
-        let discards: Vec<JobId> =
-            staged.into_iter().map(|listed| listed.id).chain(planned.into_iter().map(|(_, id)| id)).collect();
+        let staged = staged.into_iter().map(|listed| {
+            let job = self.queue().load(&listed).ok().and_then(|found| found.job);
+            purged_job(listed.id, job.as_ref())
+        });
+        let planned = planned.into_iter().map(|(_, entry)| purged_job(entry.id, entry.job.as_ref().ok()));
+        let discards: Vec<PurgedJob> = staged.chain(planned).collect();
         let mut waiting = searched.waiting;
         let is_discarded = |path: &Path| {
             let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-            discards.iter().any(|id| name.contains(&id.to_string()))
+            discards.iter().any(|job| name.contains(&job.id.to_string()))
         };
         waiting.retain(|path| !is_discarded(path));
         let short = purge.prints.iter().all(|print| print.bytes < declaration::fingerprint::WITHIN_BYTES_MIN);
@@ -63,6 +70,7 @@ impl Home {
             text,
             files: searched.files,
             discards,
+            cut: self.cut_lines(&forgetting)?,
             waiting,
             elsewhere,
             short,
@@ -230,7 +238,7 @@ impl Home {
     fn discard_what_says_it(&self, purge: &Purge, forgetting: &Forgetting) -> Result<usize, Failure> {
         let reason = format!("item {} was purged", purge.item);
         let mut dropped = Vec::new();
-        for (session, id) in self.queue().operator().planned_holding(forgetting)? {
+        for (session, BufferedEntry { id, .. }) in self.queue().operator().planned_holding(forgetting)? {
             if session.take_back(id)? {
                 let event = JournalEntry::new(self.now(), Event::Discarded).by(&purge.by);
                 dropped.push(JournalEntry { id: Some(id), ..event }.saying(None, &reason));
@@ -342,6 +350,21 @@ impl Home {
         Ok(purged)
     }
 
+    /// The lines of earlier versions that say more than what is forgotten, the first `CUT_MAX`.
+    fn cut_lines(&self, forgetting: &Forgetting) -> Result<Vec<String>, Failure> {
+        let mut cut = BTreeSet::new();
+        for text in self.documents().kept_texts()? {
+            let lines = String::from_utf8_lossy(&text);
+            let says_more = |line: &&str| {
+                let item = Item::read(line);
+                let text = item.as_ref().map_or(*line, |item| item.text());
+                forgetting.is_in(line.as_bytes()) && !forgetting.is_one(text)
+            };
+            cut.extend(lines.lines().filter(says_more).map(|line| line.trim().to_owned()));
+        }
+        Ok(cut.into_iter().take(CUT_MAX).collect())
+    }
+
     /// Searches every byte of the home.
     fn searched(&self, forgetting: &Forgetting) -> Result<PlacesOfText, Failure> {
         let mut searched =
@@ -359,6 +382,12 @@ impl Home {
         }
         Ok(searched)
     }
+}
+
+fn purged_job(id: JobId, job: Option<&Job>) -> PurgedJob {
+    let texts = job.into_iter().flat_map(|job| &job.entries);
+    let says = texts.filter_map(|entry| entry.content.clone().or_else(|| entry.old_text.clone()));
+    PurgedJob { id, document: job.map(|job| job.document.path.clone()), says: says.collect() }
 }
 
 fn document_ref(managed: &Managed, project: Option<&Path>, settings: &Settings) -> DocumentRef {

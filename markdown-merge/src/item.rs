@@ -130,10 +130,12 @@ impl<'t> Item<'t> {
         self.fields().find(|(key, word)| key.is_none() && time(word)).map(|(_, word)| word)
     }
 
-    /// Whether it holds: neither struck out nor marked as retired (`del=`) or replaced (`sup=`).
+    /// Whether it holds: neither struck out nor marked as retired (`del=`) or replaced (`sup=`), and it says something: what a
+    /// purge left of an item in an earlier version may have come back with that version.
     #[must_use]
     pub fn is_live(&self) -> bool {
-        !self.is_struck() && self.field("del").is_none() && self.field("sup").is_none()
+        let is_marked = self.field("del").is_some() || self.field("sup").is_some();
+        !self.is_struck() && !is_marked && self.text != PURGED
     }
 
     /// Nested lists, lazy lines and paragraphs that belong to it, from the line end of its first line on.

@@ -31,6 +31,9 @@ pub struct ItemFields {
     pub retired: bool,
 }
 
+/// What stands in the place of a text that was purged; an earlier version that comes back may have nothing else of an item.
+const PURGED: &str = "(purged)";
+
 /// Reads the text of an item without its bullet: its fields, and the text that a reader is shown.
 #[must_use]
 pub fn read(text: &str) -> (ItemFields, String) {
@@ -52,6 +55,7 @@ pub fn read(text: &str) -> (ItemFields, String) {
         item.kind = Some(kind.to_owned());
         shown = rest.trim_start().to_owned();
     }
+    item.retired |= shown.trim() == PURGED;
     item.tags = tags(&shown);
     (item, shown.trim().to_owned())
 }

@@ -84,7 +84,14 @@ fn show(world: &World, would: &WouldPurge) -> Result<(), Failure> {
         render::say(&format!("  files that say it: {}", files.join(", ")))?;
     }
     for job in &would.discards {
-        render::say(&format!("  job {job} says it, and is discarded"))?;
+        render::say(&format!("  job {} says it, and is discarded", job.id))?;
+        for line in job.says.iter().flat_map(|text| text.lines()) {
+            render::line(&format!("    {}", visible(line)))?;
+        }
+    }
+    if !would.cut.is_empty() {
+        render::say("  cut out of these lines of earlier versions:")?;
+        would.cut.iter().try_for_each(|line| render::line(&format!("    {}", visible(line))))?;
     }
     paths(world, "  is merged first, and its document says it then", &would.waiting)?;
     if would.short {

@@ -7,10 +7,10 @@
 
 use super::OperatorVerbs;
 use super::record::Records;
-use super::sessions::Session;
+use super::sessions::{BufferedEntry, Session};
 use crate::error::Result;
 use crate::format::id::JobId;
-use crate::format::job::{DocumentRef, item_id};
+use crate::format::job::{DocumentRef, Job, item_id};
 use crate::format::name::JobName;
 use crate::moves::NewFile;
 use crate::{JOB_BYTES_MAX, Queue};
@@ -179,14 +179,16 @@ impl OperatorVerbs<'_> {
     ///
     /// # Errors
     /// A disk error.
-    pub fn planned_holding(&self, forgetting: &Forgetting) -> Result<Vec<(Session, JobId)>> {
+    pub fn planned_holding(&self, forgetting: &Forgetting) -> Result<Vec<(Session, BufferedEntry)>> {
         let (mut found, texts) = (Vec::new(), forgetting.texts_alone());
         for session in self.queue.sessions().all()? {
             let dir = self.queue.layout.sessions().join(session.name());
             for name in self.queue.list_or_gone(&dir)?.iter().filter_map(|name| JobName::parse(name)) {
                 let path = dir.join(name.to_string());
-                if self.queue.searched(&path)?.is_some_and(|bytes| holds(&path, &bytes, &texts)) {
-                    found.push((session.clone(), name.id));
+                let bytes = self.queue.searched(&path)?.filter(|bytes| holds(&path, bytes, &texts));
+                if let Some(bytes) = bytes {
+                    let job = Job::from_json(&bytes).map(|(job, _)| job);
+                    found.push((session.clone(), BufferedEntry { id: name.id, job }));
                 }
             }
         }
