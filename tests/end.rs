@@ -46,6 +46,15 @@ fn a_turn_has_the_day_of_its_place() {
         let text = fs::read_to_string(events(&user, &format!("group-{n}"), day)).unwrap();
         assert!(text.contains(&format!("deploy {tomorrow}")), "{turn}: {text}");
     }
+    // Of a group whose number is below zero; and of no group.
+    let day = "2025-11-01";
+    for (group, scope) in [(json!(-100), "group--100"), (json!(0), "user-5")] {
+        let turn =
+            json!({ "group_id": group, "user_id": 5, "action_summary": "x", "timestamp_local": local });
+        user.run_with(["end", "-"], turn.to_string().as_bytes()).ok();
+        user.run(["work"]).ok();
+        assert!(events(&user, scope, day).exists(), "{scope}");
+    }
     for (mut turn, why) in [
         (json!({ "timestamp_epoch": epoch, "timezone": "../../etc/passwd" }), "is no time zone"),
         (json!({ "timestamp_epoch": 1e30 }), "is no time"),

@@ -47,7 +47,7 @@ pub struct TurnEnd {
     #[serde(deserialize_with = "name")]
     pub user_name: Option<String>,
     /// The group of the conversation.
-    #[serde(alias = "group", deserialize_with = "word")]
+    #[serde(alias = "group", deserialize_with = "group")]
     pub group_id: Option<String>,
     /// The sender of the message that began it.
     #[serde(alias = "sender", deserialize_with = "word")]
@@ -257,6 +257,8 @@ fn or_null<'de, D: Deserializer<'de>, T: Deserialize<'de> + Default>(deserialize
 enum Word {
     Text(String),
     Number(u64),
+    /// The groups of some services have numbers below zero.
+    Below(i64),
 }
 
 impl From<Word> for String {
@@ -264,12 +266,19 @@ impl From<Word> for String {
         match word {
             Word::Text(text) => text,
             Word::Number(number) => number.to_string(),
+            Word::Below(number) => number.to_string(),
         }
     }
 }
 
 fn word<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
     Ok(Option::<Word>::deserialize(deserializer)?.map(String::from))
+}
+
+/// The id of a group. Clients whose ids are numbers write 0 where it is no group.
+fn group<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    let group = Option::<Word>::deserialize(deserializer)?;
+    Ok(group.filter(|group| !matches!(group, Word::Number(0))).map(String::from))
 }
 
 /// A name that people gave themselves: what a terminal obeys or nobody sees is left out, and it stays on one line. What was said
