@@ -699,6 +699,30 @@ fn day(offset: &str) -> String {
     String::from_utf8(out.stdout).unwrap().trim().to_owned()
 }
 
+/// A yes makes no fact of a guess: what is shown before it is marked, and so is what is merged.
+#[test]
+fn a_yes_keeps_the_mark_of_a_guess() {
+    let user = User::new();
+    let path = user.root().join("n.md");
+    user.configure(&format!(
+        "version: 1\nknowledge_bases:\n  notes: {{ path: {}, policy: review, gate: absolutize }}\n",
+        path.display()
+    ));
+    say(&user, "- may like jazz", &["--confidence", "0.2", "--reason", "one joke"]);
+    say(&user, "- he came on Friday evening, or so", &[]);
+    user.run(["work"]).ok();
+    let waiting = user.json(["list", "review"]);
+    for job in waiting.as_array().unwrap() {
+        let shown = user.run(["show", job["id"].as_str().unwrap()]).ok();
+        assert!(shown.contains("<!-- a guess, 20 % sure -->") || shown.contains("<!-- says "), "{shown}");
+    }
+    user.run(["--as", "tests", "review", "--all", "--approve"]).ok();
+    user.run(["work"]).ok();
+    let text = fs::read_to_string(&path).unwrap();
+    assert!(text.contains("- may like jazz <!-- a guess, 20 % sure -->\n"), "{text}");
+    assert!(text.contains("<!-- says "), "{text}");
+}
+
 /// What is said of today is written as the day it is, whoever merges it whenever; what no calendar resolves is marked.
 #[test]
 fn a_gate_makes_words_absolute() {

@@ -7,16 +7,19 @@ use declaration::trust::{Trust, of_entry};
 use declaration::{Entry, Operation};
 use std::borrow::Cow;
 
-/// Why an entry is to be marked: `a guess, 30 % sure, from the web, says today`; `None` when it may stand as it is.
+/// Why an entry is to be marked: `a guess, 30 % sure, from the web, says today`; `None` when it may stand as it is. A yes (`approved`)
+/// answers where it is from, and what the knowledge base asks about such words; it makes no guess sure, and does not say which day
+/// was meant.
 #[must_use]
-pub fn doubt(kb: &KnowledgeBase, who: Trust, entry: &Entry) -> Option<String> {
+pub fn doubt(kb: &KnowledgeBase, who: Trust, entry: &Entry, approved: bool) -> Option<String> {
     // An item's own comment has both as fields.
     let in_fields = entry.operation.is_of_item();
     let sure = entry.meta.confidence.filter(|sure| *sure < kb.mark_below && !in_fields);
     let trust = if in_fields { Trust::User } else { of_entry(who, entry) };
     let guess = sure.map(|sure| format!("a guess, {:.0} % sure", sure * 100.0));
-    let origin = (trust < Trust::Agent).then(|| trust.origin().to_owned());
-    let words = time_words::left(kb, entry);
+    let origin = (trust < Trust::Agent && !approved).then(|| trust.origin().to_owned());
+    let asked = approved && time_words::stops(kb);
+    let words = if asked { Vec::new() } else { time_words::left(kb, entry) };
     let relative = (!words.is_empty()).then(|| format!("says {}", words.join(", ")));
     let parts: Vec<String> = guess.into_iter().chain(origin).chain(relative).collect();
     (!parts.is_empty()).then(|| parts.join(", "))
@@ -55,10 +58,11 @@ pub fn mark_taken_out<'s>(entry: &Entry, section: &'s str) -> Option<&'s str> {
     marks(section).find(taken).map(|mark| &section[mark])
 }
 
-/// The entries, with marks where they need one.
+/// The entries, with marks where they need one, also those that a person said yes to (`approved`): what was shown to them was
+/// marked as well.
 #[must_use]
-pub fn marked<'e>(kb: &KnowledgeBase, who: Trust, entries: &'e [Entry]) -> Cow<'e, [Entry]> {
-    let doubts = |entry: &Entry| doubt(kb, who, entry).filter(|_| can_be_marked(entry));
+pub fn marked<'e>(kb: &KnowledgeBase, who: Trust, entries: &'e [Entry], approved: bool) -> Cow<'e, [Entry]> {
+    let doubts = |entry: &Entry| doubt(kb, who, entry, approved).filter(|_| can_be_marked(entry));
     if entries.iter().all(|entry| doubts(entry).is_none()) {
         return Cow::Borrowed(entries);
     }

@@ -98,12 +98,7 @@ fn merge_one(
     if let Some(error) = job.entries.iter().find_map(wrong_mark).filter(|_| !approved) {
         return review(merger, job, error);
     }
-    // An approved entry carries no low-confidence mark.
-    let entries = if approved {
-        Cow::Borrowed(job.entries.as_slice())
-    } else {
-        marked(kb, job.producer.trust(), &job.entries)
-    };
+    let entries = marked(kb, job.producer.trust(), &job.entries, approved);
     let edits = entries
         .iter()
         .enumerate()
