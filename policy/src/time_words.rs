@@ -7,6 +7,7 @@ mod chinese;
 mod doubt;
 mod english;
 mod moment;
+mod other_day;
 mod point_of_view;
 mod rule;
 mod segments;
@@ -168,10 +169,26 @@ pub type Replaced = (Range<usize>, Range<usize>);
 /// The same, and the replaced ranges.
 #[must_use]
 pub fn rewritten(text: &str, moment: &Moment, meta: &Meta) -> (String, Vec<Replaced>) {
+    rewritten_below(text, &[], moment, meta)
+}
+
+/// The same of a text that stands below headings.
+fn rewritten_below(text: &str, headings: &[String], moment: &Moment, meta: &Meta) -> (String, Vec<Replaced>) {
     let mut out = String::with_capacity(text.len());
     let mut replaced = Vec::new();
     let mut from = 0;
-    for (hit, language) in found(text, Some(moment)) {
+    let mut hits = found(text, Some(moment));
+    if !hits.is_empty() {
+        let other_days = other_day::ranges(text, headings, moment);
+        let is_others = |at: usize| {
+            let first = other_days.partition_point(|range| range.end <= at);
+            other_days.get(first).is_some_and(|range| range.contains(&at))
+        };
+        for (hit, _) in &mut hits {
+            hit.certain &= !(hit.relative.is_date() && is_others(hit.range.start));
+        }
+    }
+    for (hit, language) in hits {
         let said = &text[hit.range.clone()];
         let put = match language {
             _ if !hit.certain => None,
@@ -206,7 +223,7 @@ pub fn resolve(kb: &KnowledgeBase, entries: &mut [Entry], moment: &dyn Fn() -> M
     let moment = moment();
     for entry in entries {
         if let Some(content) = &mut entry.content {
-            let absolute = absolute(content, &moment, &entry.meta);
+            let (absolute, _) = rewritten_below(content, &entry.key.heading, &moment, &entry.meta);
             if absolute != *content {
                 entry.meta.said = Some(std::mem::replace(content, absolute));
             }

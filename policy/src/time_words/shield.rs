@@ -21,14 +21,20 @@ const QUOTES: [(char, char); 9] = [
 pub(super) fn of(text: &str) -> Vec<Range<usize>> {
     let mut shield = Vec::new();
     let runs = backticks(text);
+    let indented = indented_code(text);
     let mut at = 0;
     let mut line_starts = true;
     while let Some(c) = text[at..].chars().next() {
         let rest = &text[at..];
-        let length = fence(rest, line_starts)
+        let length = indented
+            .binary_search_by_key(&at, |range| range.start)
+            .ok()
+            .map(|found| indented[found].len())
+            .or_else(|| fence(rest, line_starts))
             .or_else(|| code(&runs, at, rest))
             .or_else(|| rest.starts_with("<!--").then(|| rest.find("-->").map_or(rest.len(), |end| end + 3)))
             .or_else(|| template(rest))
+            .or_else(|| wiki_link(rest))
             .or_else(|| quotation(rest, c))
             .or_else(|| link(text, at));
         line_starts = c == '\n' || (line_starts && c == ' ');
@@ -62,6 +68,51 @@ fn fence(rest: &str, line_starts: bool) -> Option<usize> {
         }
     }
     Some(rest.len())
+}
+
+/// The lines of code that their indentation makes code (CommonMark 4.4): four columns more than the text around them, behind an empty
+/// line.
+fn indented_code(text: &str) -> Vec<Range<usize>> {
+    let (mut found, mut at) = (Vec::new(), 0);
+    let (mut may_begin, mut content) = (true, 0);
+    for line in text.split_inclusive('\n') {
+        let range = at..at + line.len();
+        at = range.end;
+        if line.trim().is_empty() {
+            may_begin = true;
+            continue;
+        }
+        let indent: usize =
+            line.bytes().take_while(|b| b" \t".contains(b)).map(|b| if b == b'\t' { 4 } else { 1 }).sum();
+        if may_begin && indent >= content + 4 {
+            found.push(range);
+            continue;
+        }
+        may_begin = false;
+        let bare = line.trim_start();
+        let digits = bare.bytes().take_while(u8::is_ascii_digit).count();
+        let marker = if bare.starts_with(['-', '*', '+']) {
+            1
+        } else if digits > 0 && bare[digits..].starts_with(['.', ')']) {
+            digits + 1
+        } else {
+            0
+        };
+        let blanks = bare[marker..].bytes().take_while(|b| *b == b' ').count();
+        // Text of a list goes on where its item's text begins.
+        content = match marker > 0 && blanks > 0 {
+            true => indent + marker + blanks,
+            false => content.min(indent),
+        };
+    }
+    found
+}
+
+/// A link as wikis write it: `[[yesterday]]`, `[[notes|today]]`.
+fn wiki_link(rest: &str) -> Option<usize> {
+    let inside = beginning(rest.strip_prefix("[[")?);
+    let end = inside.find("]]")?;
+    (!inside[..end].contains('\n')).then_some(end + 4)
 }
 
 /// How many backticks a text begins with.
@@ -148,6 +199,12 @@ mod tests {
             ("in /home/me now", "/home/me"),
             ("a\n```\ntoday\n```\nb", "```\ntoday\n```\n"),
             ("```\nnever closed", "```\nnever closed"),
+            ("Run:\n\n    rm today\n    ls\n\nx", "    rm today\n    ls\n"),
+            ("- step\n\n      rm today\n", "      rm today\n"),
+            ("- step\n\n    goes on today\n", ""),
+            ("- step\n    - inner today\n\n      goes on\n", ""),
+            ("prose\n    goes on today\n", ""),
+            ("see [[today]] and ![[x|now]]", "[[today]][[x|now]]"),
         ] {
             let found: String = of(text).into_iter().map(|range| &text[range]).collect();
             assert_eq!(found, shielded, "{text}");
