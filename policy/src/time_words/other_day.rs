@@ -16,7 +16,7 @@ const LABEL_WORDS_MAX: usize = 4;
 pub(super) fn ranges(text: &str, headings: &[String], moment: &Moment) -> Vec<Range<usize>> {
     let is_other = |day: &WrittenDay| !day.is(moment);
     if headings.iter().filter_map(|heading| first_day(heading)).any(|(_, day)| is_other(&day)) {
-        return vec![0..text.len()];
+        return std::iter::once(0..text.len()).collect();
     }
     let mut found = Vec::new();
     let mut above: Option<Above> = None;
