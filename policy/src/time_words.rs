@@ -6,11 +6,13 @@ mod beside;
 mod chinese;
 mod doubt;
 mod english;
+mod fixed;
 mod moment;
 mod point_of_view;
 mod rule;
 mod segments;
 mod shield;
+mod simplified;
 mod someone;
 
 pub use moment::Moment;
@@ -140,6 +142,7 @@ fn long_lines(text: &str) -> Vec<Range<usize>> {
 }
 
 fn found(text: &str, moment: Option<&Moment>) -> Vec<(TimeWord, Language)> {
+    let text = &*simplified::of(text);
     let shield = shield::of(text);
     let free = |hit: &TimeWord| {
         // Ranges are in order and do not overlap: only the first one that ends after the word begins can hold it.

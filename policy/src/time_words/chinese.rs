@@ -19,12 +19,13 @@ use std::ops::Range;
 type Rule = fn(&Reading<'_>, usize) -> Option<Found>;
 
 /// The rules in their order: of two words that begin at one place the earlier rule's is taken.
-const RULES: [Rule; 9] = [
+const RULES: [Rule; 10] = [
     calendar::period,
     calendar::present,
     calendar::counted,
     calendar::passing,
     calendar::day_or_year,
+    calendar::southern_day,
     calendar::part,
     calendar::bare_weekday,
     person::person,

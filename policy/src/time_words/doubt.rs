@@ -2,7 +2,7 @@
 //! three months ago), one end of a range, a day of a period that is named beside it (上月今日), a time in a sentence that names
 //! the day it is told of. A calendar would give a wrong date for them, so they are only marked.
 
-use super::beside;
+use super::{beside, fixed, point_of_view};
 use super::english::{MONTHS, WEEKDAYS};
 use super::point_of_view::{is_anothers, is_said, is_told_behind};
 use super::rule::{Clause, Standing};
@@ -21,6 +21,9 @@ fn dated_heads(text: &str, moment: Option<&Moment>) -> Vec<(usize, bool)> {
         let dated = is_short && (is_heading || only_a_date(bare)) && has_a_date(bare);
         if is_heading || dated {
             heads.push((at, dated && !moment.is_some_and(|moment| beside::names_day(bare, moment))));
+        } else if point_of_view::dateline(bare).is_some() {
+            // Of a report that is more than one line.
+            heads.push((at, true));
         }
     }
     heads
@@ -65,7 +68,8 @@ pub(super) fn doubt<L: PartialEq>(text: &str, hits: &mut [(TimeWord, L)], moment
         let counted = counts(word);
         let standing = Clause::of(before, word, behind).standing(counted);
         if is_in_a_name(before, behind)
-            || is_a_saying(before, word, behind)
+            || fixed::is_fixed(before, word, behind)
+            || point_of_view::dateline_ends(text, hit.range.start).is_some()
             || standing == Some(Standing::Habit)
         {
             hits[at].0.certain = false;
@@ -316,27 +320,6 @@ fn is_past_midnight(behind: &str) -> bool {
     english || NIGHT.iter().any(|word| bare.starts_with(word))
 }
 
-/// Whether it is a part of a saying, which is of no day.
-fn is_a_saying(before: &str, word: &str, behind: &str) -> bool {
-    let lower = before.to_ascii_lowercase();
-    // 明日复明日，明日何其多.
-    let again = format!("{word}复{word}");
-    let near = behind.char_indices().nth(8).map_or(behind, |(at, _)| &behind[..at]);
-    if !word.is_ascii() {
-        return before.contains(&again)
-            || before.ends_with(&again[..again.len() - word.len()])
-            || near.starts_with(&again[word.len()..]);
-    }
-    match word.to_ascii_lowercase().as_str() {
-        "today" => lower.ends_with("here ") && behind.starts_with(", gone tomorrow"),
-        "tomorrow" => {
-            lower.ends_with("here today, gone ")
-                || [" is another day", " never "].iter().any(|rest| behind.starts_with(rest))
-        }
-        _ => false,
-    }
-}
-
 /// Whether a word is a part of a path, an address, a file's name or a command: C:\昨天\a, 昨天.md, `date -d yesterday`.
 fn is_in_a_name(before: &str, behind: &str) -> bool {
     let extension = |rest: &str| {
@@ -392,7 +375,12 @@ fn is_of_another(relative: Relative, before: &str, word: &str) -> bool {
 }
 
 fn is_number(c: char) -> bool {
-    c.is_ascii_digit() || NUMERALS.contains(c)
+    is_digit(c) || NUMERALS.contains(c)
+}
+
+/// A digit, of full width as well: １９９８年１月.
+pub(super) fn is_digit(c: char) -> bool {
+    c.is_ascii_digit() || ('０'..='９').contains(&c)
 }
 
 fn is_english_number(word: &str) -> bool {
@@ -492,8 +480,8 @@ fn begins_with_a_year(before: &str) -> bool {
         .iter()
         .find_map(|word| bare.strip_prefix(word));
     let bare = named.unwrap_or(bare);
-    let digits = bare.bytes().take_while(u8::is_ascii_digit).count();
-    let behind = bare[digits..].trim_start();
+    let digits = bare.chars().take_while(|c| is_digit(*c)).count();
+    let behind = bare.trim_start_matches(is_digit).trim_start();
     digits == 4
         && (behind.starts_with(['年', ',', '，', ':', '：'])
             || named.is_some() && behind.starts_with(|c: char| c.is_ascii_alphabetic()))

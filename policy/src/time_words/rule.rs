@@ -130,7 +130,9 @@ impl<'t> Clause<'t> {
         if self.before.contains("默认") {
             return Some(Standing::Habit);
         }
-        if says(self.before, &AGAIN) || self.before.contains("习惯") {
+        // 定期|明年三月到期 is a deposit.
+        let again = self.before.strip_suffix("定期").unwrap_or(self.before);
+        if says(again, &AGAIN) || self.before.contains("习惯") {
             return Some(if is_done { Standing::Perhaps } else { Standing::Habit });
         }
         // 系统自动清理|上个月的缓存.
@@ -141,11 +143,11 @@ impl<'t> Clause<'t> {
         let and = ['和', '与', '跟'];
         let compared = says(self.before, &["对比", "比较"])
             && (self.behind.starts_with(and) || self.before.ends_with(and));
-        let again = counted && self.word.ends_with('后') && self.behind.trim_start().starts_with("重试");
+        let retried = counted && self.word.ends_with('后') && self.behind.trim_start().starts_with("重试");
         let doubtful = says(self.before, &SUPPOSED)
             || says(self.before, &FORBIDDEN)
             || compared
-            || again
+            || retried
             || !is_done
                 && (self.behind.starts_with('的') || self.before.ends_with("跳到"))
                 && says(self.before, &CHINESE_TOOLS)

@@ -26,6 +26,7 @@ pub(super) fn of(text: &str) -> Vec<Range<usize>> {
     while let Some(c) = text[at..].chars().next() {
         let rest = &text[at..];
         let length = fence(rest, line_starts)
+            .or_else(|| log_line(rest, line_starts))
             .or_else(|| code(&runs, at, rest))
             .or_else(|| rest.starts_with("<!--").then(|| rest.find("-->").map_or(rest.len(), |end| end + 3)))
             .or_else(|| template(rest))
@@ -62,6 +63,24 @@ fn fence(rest: &str, line_starts: bool) -> Option<usize> {
         }
     }
     Some(rest.len())
+}
+
+/// A line of a log, to its end: `WARN today is no business day`, `2026-03-10T23:14:07Z ERROR …`, `[INFO] …`.
+fn log_line(rest: &str, line_starts: bool) -> Option<usize> {
+    const LEVELS: [&str; 8] = ["TRACE", "DEBUG", "INFO", "WARNING", "WARN", "ERROR", "FATAL", "CRITICAL"];
+    let first = rest.as_bytes().first().filter(|_| line_starts)?;
+    if !(first.is_ascii_uppercase() || first.is_ascii_digit() || *first == b'[') {
+        return None;
+    }
+    let length = rest.find('\n').unwrap_or(rest.len());
+    let line = beginning(&rest[..length]);
+    let stamp = line.bytes().take_while(|b| b.is_ascii_digit() || b"-:.TZ+, []".contains(b)).count();
+    let (stamped, bare) = (line[..stamp].bytes().filter(u8::is_ascii_digit).count() >= 6, &line[stamp..]);
+    let behind = LEVELS.iter().find_map(|level| bare.strip_prefix(level))?;
+    // "ERROR rates doubled" is prose.
+    let ends = if stamped || line.starts_with('[') { [' ', ':', ']'] } else { [':', ':', ']'] };
+    let alone = ["WARN ", "INFO ", "DEBUG ", "TRACE ", "FATAL "].iter().any(|level| bare.starts_with(level));
+    (behind.starts_with(ends) || alone).then_some(length)
 }
 
 /// How many backticks a text begins with.
@@ -148,6 +167,11 @@ mod tests {
             ("in /home/me now", "/home/me"),
             ("a\n```\ntoday\n```\nb", "```\ntoday\n```\n"),
             ("```\nnever closed", "```\nnever closed"),
+            ("WARN today is off\nnow", "WARN today is off"),
+            ("a\n2026-03-10T23:14:07Z ERROR gone today", "2026-03-10T23:14:07Z ERROR gone today"),
+            ("[INFO] 今天", "[INFO] 今天"),
+            ("ERROR rates doubled today", ""),
+            ("2026-03-10 today", ""),
         ] {
             let found: String = of(text).into_iter().map(|range| &text[range]).collect();
             assert_eq!(found, shielded, "{text}");

@@ -18,6 +18,11 @@ pub(super) fn day_or_year(reading: &Reading<'_>, at: usize) -> Option<Found> {
     let unit = of_unit.chars().next()?;
     let length = which.len() + unit.len_utf8();
     let behind = &rest[length..];
+    // 当|今天下大势, not 今天|下.
+    const ALL_UNDER_HEAVEN: [&str; 7] = ["下大势", "下太平", "下三分", "下苍生", "下英雄", "下之", "下无敌"];
+    if unit == '天' && starts_with(behind, &ALL_UNDER_HEAVEN).is_some() {
+        return None;
+    }
     if is_a_name(behind) || is_a_word(before) || unit != '年' && is_an_age(before, behind) {
         return None;
     }
@@ -60,6 +65,29 @@ pub(super) fn day_or_year(reading: &Reading<'_>, at: usize) -> Option<Found> {
         return (!later_in_life(before, behind)).then(|| Found::certain(length, relative));
     }
     Some(Found::certain(length, relative))
+}
+
+/// 听日, 琴晚: days as they are called in the south.
+pub(super) fn southern_day(reading: &Reading<'_>, at: usize) -> Option<Found> {
+    const DAYS: [(&str, Relative); 10] = [
+        ("听日", Day(1)),
+        ("琴日", Day(-1)),
+        ("寻日", Day(-1)),
+        ("后日", Day(2)),
+        ("前日", Day(-2)),
+        ("听晚", DayPart(1, "晚上")),
+        ("琴晚", DayPart(-1, "晚上")),
+        ("寻晚", DayPart(-1, "晚上")),
+        ("听朝", DayPart(1, "早上")),
+        ("今朝", DayPart(0, "早上")),
+    ];
+    let (before, rest) = reading.split(at);
+    let (word, relative) = DAYS.into_iter().find(|(word, _)| rest.starts_with(word))?;
+    // 今朝 is an age in verse, and 前日, 后日 are a part of other words: 先前日子, 此后日渐.
+    let doubtful = matches!(word, "今朝" | "前日" | "后日");
+    let southern = ["佢", "哋", "咗", "唔", "嘅", "冇", "喺", "啲", "嚟"].iter().any(|word| reading.line_text(at).contains(word));
+    let other = before.ends_with(|c: char| c.is_numeric()) || rest[word.len()..].starts_with(['语', '本', '子', '期', '渐', '益', '常', '报', '照']);
+    (!other && (!doubtful || southern)).then(|| Found::certain(word.len(), relative))
 }
 
 /// 以前|儿子, 前|儿媳.
@@ -330,7 +358,10 @@ fn week(unit: &str, from: usize, by: i64, measure: &str) -> Option<Found> {
             let weekday = u32::try_from(day.min(6)).unwrap_or(6);
             let end = WEEKDAYS[day].len_utf8();
             // 本周五六 are two days.
-            let is_one = !behind[end..].starts_with(WEEKDAYS);
+            let next = &behind[end..];
+            // 上周六|二比一赢了 is one, and a score.
+            let score = number(next).is_some_and(|(_, length)| next[length..].starts_with('比'));
+            let is_one = !next.starts_with(WEEKDAYS) || score;
             Found { certain: is_one, ..Found::certain(length + end, Weekday(by, weekday)) }
                 .or(length, Week(by))
         }
@@ -678,7 +709,8 @@ pub(super) fn present(reading: &Reading<'_>, at: usize) -> Option<Found> {
     if let Some(found) = just_now(before, rest).or_else(|| some_days(reading, at)) {
         return Some(found);
     }
-    const NOW: [&str; 9] = ["最近", "近来", "近期", "近日", "目前", "现在", "眼下", "如今", "当前"];
+    const NOW: [&str; 10] =
+        ["最近", "近来", "近期", "近日", "目前", "现在", "而家", "眼下", "如今", "当前"];
     let word = starts_with(rest, &NOW)?;
     let behind = &rest[word.len()..];
     let stated = match word {

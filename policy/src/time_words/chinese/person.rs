@@ -8,7 +8,11 @@ use Relative::{Here, Others, Speaker, There, User};
 /// A pronoun.
 pub(super) fn person(reading: &Reading<'_>, at: usize) -> Option<Found> {
     let (before, rest) = reading.split(at);
-    const PRONOUNS: [(&str, Relative); 16] = [
+    const PRONOUNS: [(&str, Relative); 20] = [
+        ("我哋", Others),
+        ("你哋", Others),
+        ("佢哋", Others),
+        ("佢", User),
         ("俺们", Others),
         ("俺", Speaker),
         ("我们", Others),
@@ -32,7 +36,7 @@ pub(super) fn person(reading: &Reading<'_>, at: usize) -> Option<Found> {
         return None;
     }
     let stated = match word.chars().next()? {
-        '他' | '她' => {
+        '他' | '她' | '佢' => {
             // A pronoun refers to a person named before it; whether that is the one in `meta`, nobody can tell.
             if reading.names_somebody(at) {
                 return None;
@@ -108,7 +112,7 @@ fn is_subject_or_told(reading: &Reading<'_>, at: usize) -> bool {
         "执",
         "超",
     ];
-    let pronoun = reading.split(at).1.trim_start_matches(['他', '她', '们', '俩']);
+    let pronoun = reading.split(at).1.trim_start_matches(['他', '她', '佢', '们', '哋', '俩']);
     let tale = starts_with(pronoun, &TOLD).is_some();
     !tale && !before.contains('我') && (reading.opens(at) || ends_with(before, &told).is_some())
 }
@@ -478,7 +482,9 @@ const STATED_WITHIN_CHARS: usize = 9;
 
 /// 这里, 那边, 当地: where somebody is, and not a place in a text or on a screen.
 pub(super) fn place(reading: &Reading<'_>, at: usize) -> Option<Found> {
-    const WORDS: [(&str, Relative); 14] = [
+    const WORDS: [(&str, Relative); 16] = [
+        ("呢度", Here),
+        ("嗰度", There),
         ("这附近", Here),
         ("这一带", Here),
         ("这里", Here),

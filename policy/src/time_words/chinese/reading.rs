@@ -164,6 +164,11 @@ impl<'t> Reading<'t> {
         self.opens(at) || self.after_subject(at)
     }
 
+    /// The line of a place, as text.
+    pub(super) fn line_text(&self, at: usize) -> &'t str {
+        &self.text[self.line(at).range.clone()]
+    }
+
     /// The line of a place.
     fn line(&self, at: usize) -> &Line {
         let lines = self.lines.get_or_init(|| {
