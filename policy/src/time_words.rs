@@ -52,6 +52,10 @@ pub enum Relative {
     Month(i64),
     /// A day, counted from 1, of a month that is counted from the one it was said in: 上个月15号.
     DayOfMonth(i64, u32),
+    /// The next (1) or the last (-1) day of this name, 0 is Monday, which no week is named with: on Friday.
+    Nearest(i64, u32),
+    /// The Saturday and the Sunday of a week, counted from the one it was said in.
+    Weekend(i64),
     /// A month by its name, 0 for January, before (-1), in (0) or after (1) the year's day it was said on: last November.
     NamedMonth(i64, u32),
     /// Years from the year it was said in.

@@ -68,8 +68,8 @@ fn hit(reading: &Reading<'_>, segments: &Segments<'_>, at: usize) -> Option<Time
 /// The replacement of a word.
 pub(super) fn resolved(relative: Relative, moment: &Moment, meta: &Meta) -> Option<String> {
     use Relative::{
-        Day, DayOfMonth, DayPart, Here, Minutes, Month, Part, Quarter, SameDay, Speaker, User, Week, Weekday,
-        Year,
+        Day, DayOfMonth, DayPart, Here, Minutes, Month, Nearest, Part, Quarter, SameDay, Speaker, User, Week,
+        Weekday, Weekend, Year,
     };
     match relative {
         DayPart(days, part) => Some(format!("{} {part}", moment.days(days)?)),
@@ -79,6 +79,9 @@ pub(super) fn resolved(relative: Relative, moment: &Moment, meta: &Meta) -> Opti
         Year(years) => Some(format!("{} 年", moment.year(years))),
         Part(Period::Year, years, part) => Some(format!("{} 年{part}", moment.year(years))),
         Day(_) | Weekday(..) | DayOfMonth(..) => moment.date_of(relative).map(|day| day.to_string()),
+        // 周一 of a Wednesday may be the one of the next week.
+        Nearest(by, day) => moment.nearest_in_week(by, day).map(|day| day.to_string()),
+        Weekend(weeks) => Some(format!("{} 那个周末", moment.weekend(weeks)?)),
         Minutes(minutes) => moment.minutes(minutes),
         Speaker => meta.speaker.clone(),
         User => meta.user.clone(),

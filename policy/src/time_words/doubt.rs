@@ -248,7 +248,7 @@ fn says_another(word: &str, behind: &str) -> bool {
 /// Whether what stands behind a day names another one with it, or another time: 上周二和|周四, 下周一|、三、五, 今晚|0点 (which is the next
 /// day), 后天|这部电影.
 fn names_more(relative: Relative, word: &str, behind: &str) -> bool {
-    use Relative::{Day, DayOfWeek, DayPart, Weekday};
+    use Relative::{Day, DayOfWeek, DayPart, Nearest, Weekday};
     const DAYS: [char; 8] = ['一', '二', '三', '四', '五', '六', '日', '天'];
     // 三周前的|周二 is a day of that week; yesterday|week, Friday|week are a week further.
     let of_that = behind.strip_prefix('的').unwrap_or(behind);
@@ -262,7 +262,7 @@ fn names_more(relative: Relative, word: &str, behind: &str) -> bool {
         return true;
     }
     match relative {
-        Weekday(..) | DayOfWeek(..) => {
+        Weekday(..) | DayOfWeek(..) | Nearest(..) => {
             let joined = ["、", "和", "至", "到", "及", "与", "跟", "~", "-", "—"];
             let next = joined.iter().find_map(|word| behind.strip_prefix(word));
             let next = next.map(|next| next.trim_start_matches(['周', '星', '期', '礼', '拜']));

@@ -16,10 +16,11 @@ use words::{Found, Reading};
 type Rule = fn(&Reading<'_>, usize) -> Option<Found>;
 
 /// The rules, longer phrases first.
-const RULES: [Rule; 13] = [
+const RULES: [Rule; 14] = [
     calendar::half,
     calendar::day_of_week,
     calendar::named_month,
+    calendar::day_of_month,
     calendar::counted,
     calendar::in_time,
     calendar::about_now,
@@ -104,8 +105,8 @@ pub(super) fn resolved(
     meta: &Meta,
 ) -> Option<String> {
     use Relative::{
-        Day, DayOfWeek, DayPart, Here, Minutes, Month, NamedMonth, Part, Quarter, SameDay, Speaker,
-        SpeakersOwn, User, UsersOwn, Week, Weekday, Year,
+        Day, DayOfMonth, DayOfWeek, DayPart, Here, Minutes, Month, NamedMonth, Nearest, Part, Quarter, SameDay,
+        Speaker, SpeakersOwn, User, UsersOwn, Week, Weekday, Weekend, Year,
     };
     // In two weeks' time: that apostrophe is no ending.
     let apostrophe = said.find(['\'', '’']).filter(|at| !said[*at..].contains(' '));
@@ -120,7 +121,8 @@ pub(super) fn resolved(
         Part(unit, by, part) => format!("{part} {}", period(unit, by, moment)?),
         SameDay(years) => moment.same_day(years)?.to_string(),
         Weekday(weeks, day) if !moment.is_clear(weeks, day) => return None,
-        Day(_) | Weekday(..) | DayOfWeek(..) => moment.date_of(relative)?.to_string(),
+        Weekend(weeks) => format!("the weekend of {}", moment.weekend(weeks)?),
+        Day(_) | Weekday(..) | DayOfWeek(..) | DayOfMonth(..) | Nearest(..) => moment.date_of(relative)?.to_string(),
         Minutes(minutes) => moment.minutes(minutes)?,
         Here if word.eq_ignore_ascii_case("here") => format!("in {}", meta.place.as_ref()?),
         Speaker | User | SpeakersOwn | UsersOwn => {

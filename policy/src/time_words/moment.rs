@@ -139,6 +139,7 @@ impl Moment {
             Relative::Year(by) | Relative::Part(Period::Year, by, _) => {
                 months(NaiveDate::from_ymd_opt(i32::try_from(self.year(by)).ok()?, 1, 1)?, 12)
             }
+            Relative::Weekend(weeks) => self.weekend(weeks).and_then(|day| Some((day, day.succ_opt()?))),
             Relative::SameDay(years) => self.same_day(years).map(|day| (day, day)),
             Relative::Minutes(minutes) => {
                 let day = self.now.checked_add_signed(Duration::try_minutes(minutes)?)?.date();
@@ -151,6 +152,25 @@ impl Moment {
     /// The same time of another day.
     pub(super) fn on(&self, day: NaiveDate) -> Moment {
         Moment { today: day, now: day.and_time(self.now.time()), ..*self }
+    }
+
+    /// The next (1) or the last (-1) day of this name. None where it is the name of this day.
+    fn nearest(&self, by: i64, weekday: u32) -> Option<NaiveDate> {
+        let today = i64::from(self.today.weekday().num_days_from_monday());
+        let ahead = (i64::from(weekday) - today).rem_euclid(7);
+        (ahead != 0).then(|| self.days(if by > 0 { ahead } else { ahead - 7 })).flatten()
+    }
+
+    /// The same, where it is a day of this week.
+    pub(super) fn nearest_in_week(&self, by: i64, weekday: u32) -> Option<NaiveDate> {
+        let monday = self.week(0)?;
+        self.nearest(by, weekday).filter(|day| (0..7).contains(&(*day - monday).num_days()))
+    }
+
+    /// The Saturday of a weekend. On a weekend nobody can tell which one is the last or the next one.
+    pub(super) fn weekend(&self, weeks: i64) -> Option<NaiveDate> {
+        let is_one = self.today.weekday().num_days_from_monday() > 4;
+        if is_one && weeks != 0 { None } else { self.weekday(weeks, 5) }
     }
 
     /// Whether, in English, "last Friday" or "next Monday" can mean one day only.
@@ -186,6 +206,7 @@ impl Moment {
                 self.weekday(weeks, weekday)
             }
             Relative::DayOfMonth(months, day) => self.day_of_month(months, day),
+            Relative::Nearest(by, weekday) => self.nearest(by, weekday),
             _ => None,
         }
     }

@@ -5,7 +5,8 @@ use super::super::{Period, Relative};
 use super::numbers::{amount, number};
 use super::reading::{Found, Reading, ends_with, starts_with};
 use Relative::{
-    Day, DayOfMonth, DayPart, Minutes, Month, Part, Quarter, SameDay, Vague, Week, Weekday, Year,
+    Day, DayOfMonth, DayPart, Minutes, Month, Nearest, Part, Quarter, SameDay, Vague, Week, Weekday, Weekend,
+    Year,
 };
 
 /// 今天, 大前年, 昨晚: a word for the day or the year, counted from the one it is said in.
@@ -288,7 +289,9 @@ pub(super) fn period(reading: &Reading<'_>, at: usize) -> Option<Found> {
     }
     let from = which.len() + measure.len();
     if let Some(weekend) = starts_with(unit, &["周末", "星期末", "礼拜末"]) {
-        return Some(Found::certain(from + weekend.len(), Vague));
+        // The 下 of 乡下周末, the 上 of 早上周末 are parts of other words.
+        let other = ends_with(before, &["乡", "早", "晚", "线", "手", "天", "以", "地"]).is_some() && measure.is_empty() && which != "本";
+        return (!other).then(|| Found::certain(from + weekend.len(), Weekend(by)));
     }
     if unit.starts_with("季度")
         || measure.is_empty() && (unit.starts_with("季末") || unit.starts_with("季初"))
@@ -432,10 +435,45 @@ pub(super) fn counted(reading: &Reading<'_>, at: usize) -> Option<Found> {
     if word.ends_with('前') {
         return Some(Found::certain(length, past));
     }
+    if behind.starts_with('的') || is_narrated(behind) {
+        return None;
+    }
+    let head = reading.clause_before(at);
     let ahead = reading.opens(at)
-        || !matches!(future, Minutes(_)) && is_a_term(reading.clause_before(at), behind)
+        || !matches!(future, Minutes(_)) && is_a_term(head, behind)
         || reading.after_subject(at) && reading.one_statement(at) && !is_a_rule(behind);
-    (ahead && !behind.starts_with('的') && !is_narrated(behind)).then(|| Found::certain(length, future))
+    let coming = !ahead && (is_to_come(reading, at, behind) || is_announced(head));
+    (ahead || coming)
+        .then(|| Found { certain: ahead || is_a_thing(head), ..Found::certain(length, future) })
+}
+
+/// Whether a short note tells what becomes of one thing: 租的车|一周后还. Behind an event (签约|三年后) it is counted from there.
+fn is_to_come(reading: &Reading<'_>, at: usize, behind: &str) -> bool {
+    let head = reading.clause_before(at);
+    let bare = head.trim_start_matches([' ', '-', '*']);
+    let happens = !behind.is_empty() && !behind.starts_with(['，', ',', '。', '内', '仍', '再', '起', '、', '）', ')']);
+    let noted = reading.one_statement(at) || reading.two_statements(at);
+    // 出生|三天后: what is that short may be an event.
+    let is_named = bare.chars().count() > 2 || is_a_thing(bare) || ends_with(bare, &["比赛", "会议", "考试", "展览", "航班", "手机"]).is_some();
+    noted && is_named && happens && !names_an_event(bare) && !names_a_kind(bare) && !is_a_rule(behind) && (reading.after_noun(at) || is_a_thing(bare))
+}
+
+/// Whether somebody says or writes what will be: 船长宣布|两天后靠岸.
+fn is_announced(head: &str) -> bool {
+    const SAYS: [&str; 16] = [
+        "宣布", "写着", "写道", "写明", "上说", "说明", "客户说", "他说", "她说", "表示", "通知", "预计", "答应", "承诺", "约定", "定于",
+    ];
+    SAYS.iter().any(|says| head.contains(says)) && !names_an_event(head) && !names_a_kind(head)
+}
+
+/// Whether the text ends with a thing of which only one is meant, and which is no event: 京都的酒店, 租的车.
+fn is_a_thing(head: &str) -> bool {
+    const THINGS: [&str; 45] = [
+        "酒店", "宾馆", "车", "借款", "贷款", "尾款", "货款", "余款", "房租", "租金", "押金", "定金", "学费", "证书", "护照", "签证",
+        "合同", "租约", "保险", "保单", "机票", "车票", "门票", "船票", "办公室", "新房", "房子", "仓库", "机房", "店", "餐厅", "展馆",
+        "服务器", "域名", "机器", "设备", "新版", "版本", "书", "包裹", "快递", "牙套", "石膏", "电梯", "路",
+    ];
+    ends_with(head.trim_end(), &THINGS).is_some()
 }
 
 /// Whether it says what becomes of each of a kind: 用户三十天后|自动退出.
@@ -466,11 +504,27 @@ fn is_a_term(head: &str, behind: &str) -> bool {
         "开业",
         "收官",
     ];
-    const EVENTS: [&str; 36] = [
+    let sure = ["就要", "即将", "就", "将", "要", "会"];
+    let behind = starts_with(behind, &sure).map_or(behind, |word| &behind[word.len()..]);
+    let is_short = (1..=8).contains(&head.chars().count());
+    starts_with(behind, &ENDS).is_some() && is_short && !names_an_event(head) && !names_a_kind(head)
+}
+
+/// Whether something happens before a time, from which it may be counted.
+fn names_an_event(head: &str) -> bool {
+    const EVENTS: [&str; 76] = [
         "入职", "下单", "付", "签", "完成", "注册", "发布", "上线", "手术", "购买", "激活", "生效", "创建",
         "登录", "收", "提交", "申请", "交付", "开通", "发货", "续", "结婚", "开始", "领取", "生成", "打开",
         "使用", "安装", "更新", "投递", "起", "后", "了", "时", "均", "默认",
+        "出院", "入院", "住院", "离开", "到达", "抵达", "到货", "到账", "毕业", "开学", "开工", "竣工", "离职", "转正", "接种", "服药",
+        "停药", "通过", "验收", "归还", "交房", "入住", "退房", "受伤", "分手", "拿到", "立项", "投产", "试运行", "培训", "确诊", "发烧",
+        "出生", "上班", "下班", "订立", "写入", "感染", "截止", "修改",
     ];
+    EVENTS.iter().any(|word| head.contains(word))
+}
+
+/// Whether each thing of a kind is meant.
+fn names_a_kind(head: &str) -> bool {
     const KINDS: [&str; 18] = [
         "密码",
         "缓存",
@@ -491,11 +545,7 @@ fn is_a_term(head: &str, behind: &str) -> bool {
         "请求",
         "订单",
     ];
-    let sure = ["就要", "即将", "就", "将", "要", "会"];
-    let behind = starts_with(behind, &sure).map_or(behind, |word| &behind[word.len()..]);
-    let says = |any: &[&str]| any.iter().any(|word| head.contains(word));
-    let is_short = (1..=8).contains(&head.chars().count());
-    starts_with(behind, &ENDS).is_some() && is_short && !says(&EVENTS) && !says(&KINDS)
+    KINDS.iter().any(|word| head.contains(word))
 }
 
 /// 再过三天: so many units from now.
@@ -591,7 +641,11 @@ fn about(before: &str) -> bool {
 
 /// 月底, 下半年, 年初, 周末: a part of a period that is not named.
 pub(super) fn part(reading: &Reading<'_>, at: usize) -> Option<Found> {
-    const PARTS: [&str; 25] = [
+    const PARTS: [&str; 29] = [
+        "上学期",
+        "下学期",
+        "本学期",
+        "这学期",
         "季度内",
         "年前",
         "年后",
@@ -631,6 +685,10 @@ pub(super) fn part(reading: &Reading<'_>, at: usize) -> Option<Found> {
         "国", "学",
     ];
     let behind = &rest[word.len()..];
+    // 周末的集市 is there each time.
+    if word == "周末" && (behind.starts_with('的') || before.ends_with('下')) {
+        return None;
+    }
     let around = word.ends_with(['前', '后']);
     let due =
         reading.opens(at) && (!around || reading.one_statement(at)) || !around && reading.one_statement(at);
@@ -681,8 +739,17 @@ pub(super) fn bare_weekday(reading: &Reading<'_>, at: usize) -> Option<Found> {
         "会",
         "总",
         "也",
+        "周",
+        "星期",
+        "礼拜",
     ];
-    let once = before_it || reading.two_statements(at) && starts_with(behind, &again).is_none();
+    const OPEN: [&str; 18] = [
+        "收", "开放", "开门", "关门", "出诊", "开班", "上课", "开课", "打折", "发车", "有", "不", "周", "星期", "礼拜", "上班", "休息", "例",
+    ];
+    let is_habit = starts_with(behind, &OPEN).is_some();
+    let once = before_it
+        || reading.two_statements(at) && starts_with(behind, &again).is_none()
+        || reading.one_statement(at) && starts_with(behind, &again).is_none() && !is_habit;
     const MOVED: [&str; 14] = [
         "改到",
         "改在",
@@ -700,7 +767,14 @@ pub(super) fn bare_weekday(reading: &Reading<'_>, at: usize) -> Option<Found> {
         "放在",
     ];
     let moved = ends_with(before, &MOVED).is_some() && reading.two_statements(at);
-    (moved || once && !named && reading.opens(at)).then(|| Found::certain(length, Vague))
+    let follows = reading.after_noun(at) && !is_habit && !before_it;
+    let is_one = moved || once && !named && (reading.opens(at) || follows);
+    let weekday = u32::try_from(WEEKDAYS.iter().position(|c| *c == day)?.min(6)).ok()?;
+    // It has happened, or will; a day to which something was moved may be either.
+    let told = reading.clause_from(at);
+    let past = told.contains('了') && !told.contains(['别', '不']) || told.contains('过');
+    let relative = Nearest(if past { -1 } else { 1 }, weekday);
+    is_one.then(|| Found { certain: !moved && !is_habit, ..Found::certain(length, relative) })
 }
 
 /// 最近, 前几天, 目前: about the time it is said, where the sentence states how things are then.
@@ -714,7 +788,12 @@ pub(super) fn present(reading: &Reading<'_>, at: usize) -> Option<Found> {
     let word = starts_with(rest, &NOW)?;
     let behind = &rest[word.len()..];
     let stated = match word {
-        "最近" => ends_with(before, &["距离", "的", "离", "到"]).is_none() && recent_events(behind),
+        // 最近七天的日志 are those of each day.
+        "最近" => {
+            ends_with(before, &["距离", "的", "离", "到"]).is_none()
+                && recent_events(behind)
+                && !(amount(behind).is_some() && !reading.opens(at))
+        }
         "近期" | "近日" => {
             recent_events(behind) && ends_with(before, &["中", "远", "按", "的"]).is_none()
         }
@@ -736,7 +815,7 @@ pub(super) fn present(reading: &Reading<'_>, at: usize) -> Option<Found> {
                 && states(behind)
         }
     };
-    let noted = reading.one_statement(at) && reading.opens(at)
+    let noted = reading.one_statement(at) && (reading.opens(at) || reading.after_noun(at))
         || reading.is_statement(at) && reading.after_subject(at)
         || reading.two_statements(at) && reading.opens(at) && !behind.starts_with(['，', ',']);
     Some(Found { stated: stated && noted, ..Found::certain(word.len(), Vague) })
@@ -745,6 +824,10 @@ pub(super) fn present(reading: &Reading<'_>, at: usize) -> Option<Found> {
 /// Whether what follows 目前 is a state of somebody or something, not a remark or an instruction.
 fn states(behind: &str) -> bool {
     let behind = behind.trim_start_matches(['，', ',']);
+    // 现在|还有三张工单 is a state, 现在还是 a remark.
+    if starts_with(behind, &["还有", "还没", "还在", "还欠", "还剩", "还缺", "没有货", "没货"]).is_some() {
+        return true;
+    }
     const REMARK: &[&str] = &[
         "来说",
         "看来",
@@ -810,7 +893,7 @@ fn just_now(before: &str, rest: &str) -> Option<Found> {
         || starts_with(
             behind,
             &[
-                "提交", "发布", "重启", "付", "改", "说", "确认", "收到", "合并", "修", "上线", "完成",
+                "停电", "断电", "断网", "来电", "提交", "发布", "重启", "付", "改", "说", "确认", "收到", "合并", "修", "上线", "完成",
                 "部署", "决定", "把",
             ],
         )
@@ -834,7 +917,7 @@ fn some_days(reading: &Reading<'_>, at: usize) -> Option<Found> {
         && !is_a_while(&rest[..length]);
     let behind = &rest[length..];
     let of_it = rest.starts_with(['近', '过']) && behind.starts_with(['的', '内', '来', '后']);
-    (!other && !first && !report && !of_it && reading.is_statement(at) && reading.opens_or_follows(at))
+    (!other && !first && !report && !of_it && reading.is_statement(at) && (reading.opens_or_follows(at) || reading.after_noun(at) && reading.one_statement(at)))
         .then(|| Found::certain(length, Vague))
 }
 

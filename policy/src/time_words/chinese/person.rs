@@ -41,7 +41,8 @@ pub(super) fn person(reading: &Reading<'_>, at: usize) -> Option<Found> {
             if reading.names_somebody(at) {
                 return None;
             }
-            reading.one_statement(at) && is_subject_or_told(reading, at)
+            (reading.one_statement(at) || reading.two_statements(at) && reading.opens(at))
+                && is_subject_or_told(reading, at)
         }
         '我' | '咱' | '俺' => of_the_speaker(reading, at, behind),
         _ => of_the_reader(reading, at, behind),
@@ -168,7 +169,7 @@ fn is_part_of_a_word(before: &str, word: &str, behind: &str) -> bool {
 }
 
 /// Words with which notes state a fact about a person.
-const STATED: [&str; 70] = [
+const STATED: [&str; 84] = [
     "喜欢",
     "讨厌",
     "偏好",
@@ -239,6 +240,20 @@ const STATED: [&str; 70] = [
     "值班",
     "出差",
     "忌口",
+    "晕船",
+    "晕车",
+    "晕机",
+    "哮喘",
+    "高血压",
+    "糖尿病",
+    "低血糖",
+    "近视",
+    "色盲",
+    "鼻炎",
+    "痛风",
+    "心脏病",
+    "失眠",
+    "骑车",
 ];
 
 /// Things that belong to a person, so that a note about them is a note about the person.
@@ -352,7 +367,7 @@ fn is_note(reading: &Reading<'_>, at: usize) -> bool {
 }
 
 /// Who and what belongs to a person without a 的 between the two: 我妈, 我老家, 你血型.
-const NEAR: [&str; 28] = [
+const NEAR: [&str; 37] = [
     "妈",
     "爸",
     "姐",
@@ -381,6 +396,15 @@ const NEAR: [&str; 28] = [
     "邮箱",
     "手机号",
     "信用卡",
+    "胃",
+    "腰",
+    "膝盖",
+    "血压",
+    "血糖",
+    "嗓子",
+    "眼睛",
+    "皮肤",
+    "牙",
 ];
 
 /// Whether the clause states a fact about the person spoken to; the 你可以 of a manual does not.
@@ -527,6 +551,8 @@ pub(super) fn place(reading: &Reading<'_>, at: usize) -> Option<Found> {
         }
         _ => {
             of_place
+                || ends_with(clause, &["放在", "存在", "存放在", "保存在", "收在", "挂在", "停在", "租在", "埋在", "寄到", "送到"]).is_some()
+                    && !behind.starts_with(char::is_alphanumeric)
                 || lives
                     && starts_with(
                         behind,
@@ -547,7 +573,7 @@ pub(super) fn place(reading: &Reading<'_>, at: usize) -> Option<Found> {
 }
 
 /// Words said of a place where people are.
-const OF_PLACES: [&str; 86] = [
+const OF_PLACES: [&str; 93] = [
     "天气",
     "空气",
     "气候",
@@ -634,6 +660,13 @@ const OF_PLACES: [&str; 86] = [
     "朋友",
     "工资",
     "税",
+    "暖气",
+    "自来水",
+    "信号",
+    "停车",
+    "蚊子",
+    "供暖",
+    "日出",
 ];
 
 /// Whether one of them, with 的 or without it, follows a place.

@@ -4,7 +4,8 @@
 use super::super::{Period, Relative};
 use super::words::{ENDS, Found, Reading, Word};
 use Relative::{
-    Day, DayOfWeek, DayPart, Minutes, Month, NamedMonth, Part, Quarter, SameDay, Vague, Week, Weekday, Year,
+    Day, DayOfMonth, DayOfWeek, DayPart, Minutes, Month, NamedMonth, Nearest, Part, Quarter, SameDay, Vague, Week,
+    Weekday, Weekend, Year,
 };
 
 pub(in crate::time_words) const WEEKDAYS: [&str; 7] =
@@ -55,7 +56,9 @@ pub(super) fn period(reading: &Reading<'_>, n: usize) -> Option<Found> {
         return (day && reading.are_together(n, 3)).then(|| Found::stated(3, Vague));
     }
     if let Some(day) = WEEKDAYS.iter().position(|day| unit.is(day)) {
-        let of_something = next(2, &["of", "in"]);
+        // The last Sunday in March; not last Sunday in 1:52.
+        let timed = reading.word(n + 3).is_some_and(|word| word.text.starts_with(|c: char| c.is_ascii_digit()));
+        let of_something = next(2, &["of", "in"]) && !timed;
         let weekday = Weekday(by, u32::try_from(day).ok()?);
         return (!of_something).then(|| Found::stated(2, weekday));
     }
@@ -70,7 +73,9 @@ pub(super) fn period(reading: &Reading<'_>, n: usize) -> Option<Found> {
         "easter",
         "thanksgiving",
     ]) {
-        return (!next(2, &["of"])).then(|| Found::stated(2, Vague));
+        // The next weekend may be this one.
+        let relative = if unit.is("weekend") && by < 1 { Weekend(by) } else { Vague };
+        return (!next(2, &["of"])).then(|| Found::stated(2, relative));
     }
     if let Some(found) = part_of_day(by, unit) {
         return Some(found);
@@ -121,6 +126,18 @@ pub(super) fn day_of_week(reading: &Reading<'_>, n: usize) -> Option<Found> {
     let by = which(reading.word(n + 1)?)?;
     let week = reading.word(n + 2)?.is("week") && reading.are_together(n, 3);
     Some(Found::stated(3, DayOfWeek(by, u32::try_from(day).ok()?))).filter(|_| week)
+}
+
+/// `the 5th of last month`.
+pub(super) fn day_of_month(reading: &Reading<'_>, n: usize) -> Option<Found> {
+    let at = n + usize::from(reading.word(n)?.is("the"));
+    let day = reading.word(at)?.text;
+    let digits = day.bytes().take_while(u8::is_ascii_digit).count();
+    let number = day[..digits].parse().ok().filter(|day| (1..=31).contains(day))?;
+    let ends = ["st", "nd", "rd", "th"].contains(&&day[digits..]);
+    let by = which(reading.word(at + 2)?)?;
+    let is_one = ends && reading.word(at + 1)?.is("of") && reading.word(at + 3)?.is("month") && reading.are_together(n, at + 4 - n);
+    is_one.then(|| Found::stated(at + 4 - n, DayOfMonth(by, number)))
 }
 
 /// `last November`, `this June`: a month of which a year is meant; not the last March of a series.
@@ -207,7 +224,7 @@ pub(super) fn part_of_period(reading: &Reading<'_>, n: usize) -> Option<Found> {
 
 /// `yesterday`, `the day after tomorrow`, `tomorrow night`.
 pub(super) fn day(reading: &Reading<'_>, n: usize) -> Option<Found> {
-    const DAYS: [(&[&str], i64); 10] = [
+    const DAYS: [(&[&str], i64); 14] = [
         (&["the", "day", "before", "yesterday"], -2),
         (&["the", "day", "after", "tomorrow"], 2),
         (&["day", "before", "yesterday"], -2),
@@ -217,6 +234,10 @@ pub(super) fn day(reading: &Reading<'_>, n: usize) -> Option<Found> {
         (&["today"], 0),
         (&["tmrw"], 1),
         (&["tmr"], 1),
+        (&["tommorow"], 1),
+        (&["tommorrow"], 1),
+        (&["tomorow"], 1),
+        (&["yesturday"], -1),
         (&["yday"], -1),
     ];
     if reading.says(n, &["tonight"]) {
@@ -510,31 +531,89 @@ fn amount(reading: &Reading<'_>, n: usize) -> Option<(Option<i64>, usize)> {
     position(&ONES, first).map(|count| (Some(count), 1))
 }
 
-/// `on Friday`, `by Monday`: a weekday without a week.
+/// on `Friday`, by `Monday`: a weekday without a week.
 pub(super) fn bare_weekday(reading: &Reading<'_>, n: usize) -> Option<Found> {
     const NAMED: [&str; 8] = ["on", "by", "until", "till", "since", "before", "after", "coming"];
-    let named = reading.word(n)?;
-    let day = reading.word(n + 1).unwrap_or(named);
-    let is_day = day.is_capital() && day.is_one_of(&WEEKDAYS) && named.is_one_of(&NAMED);
+    let day = reading.word(n)?;
+    let weekday = WEEKDAYS.iter().position(|name| day.is(name)).filter(|_| day.is_capital())?;
+    let weekday = u32::try_from(weekday).ok()?;
+    let previous = n.checked_sub(1)?;
+    let named = reading.words[previous];
     // A date follows and says which day it is: on Monday, 3 March.
     let behind = reading.text[day.end()..].trim_start_matches([',', ' ']);
     let dated = behind.starts_with(|c: char| c.is_ascii_digit())
         || MONTHS.iter().any(|month| behind.starts_with(month));
     let part =
-        reading.word(n + 2).is_some_and(|word| word.is_one_of(&["mornings", "nights", "evenings", "the"]));
-    let often = reading.previous(n).is_some_and(|word| word.is_one_of(&["every", "each", "only"]));
+        reading.word(n + 1).is_some_and(|word| word.is_one_of(&["mornings", "nights", "evenings", "the"]));
+    let often = reading.previous(previous).is_some_and(|word| word.is_one_of(&["every", "each", "only"]));
+    // Thursday of next week has a week.
+    let of_a_week = reading.says(n + 1, &["of"]) || reading.word(n + 1).is_some_and(|word| which(word).is_some());
     // By Friday, the rest next week.
     let stated = reading.one_statement(n) || named.is("by") && reading.two_statements(n);
-    if is_day && !dated && !often && !part && reading.are_together(n, 2) && stated {
-        return Some(Found::stated(2, Vague));
+    if named.is_one_of(&NAMED) && !dated && !often && !part && !of_a_week && reading.are_together(previous, 2) && stated {
+        let relative = tense(reading, n).map_or(Vague, |by| Nearest(by, weekday));
+        return Some(Found::stated(1, relative));
     }
     // The demo moved to |Friday.
     const MOVES: [&str; 8] =
         ["moved", "postponed", "rescheduled", "shifted", "pushed", "delayed", "slipped", "changed"];
-    let put_off = reading.previous(n).is_some_and(|word| word.is("to"))
+    let put_off = named.is("to")
         && (2..5).any(|back| n.checked_sub(back).is_some_and(|at| reading.words[at].is_one_of(&MOVES)));
-    (put_off && named.is_capital() && named.is_one_of(&WEEKDAYS) && reading.one_statement(n))
-        .then(|| Found::stated(1, Vague))
+    (put_off && reading.one_statement(n)).then(|| Found::stated(1, Vague))
+}
+
+/// What is done on a day that is fixed before: The ferry leaves on Friday.
+const SCHEDULED: [&str; 34] = [
+    "starts", "begins", "expires", "ends", "launches", "ships", "leaves", "arrives", "opens", "closes", "lands", "flies", "returns",
+    "moves", "retires", "lapses", "finishes", "start", "begin", "expire", "end", "leave", "arrive", "land", "return", "reopens",
+    "departs", "graduates", "comes", "come", "falls", "resumes", "meets", "marries",
+];
+
+/// Whether what a sentence says of a weekday has happened (-1) or will happen (1), where it says so.
+fn tense(reading: &Reading<'_>, n: usize) -> Option<i64> {
+    const PAST: [&str; 46] = [
+        "was", "were", "had", "did", "went", "came", "got", "ran", "broke", "left", "paid", "said", "sent", "met", "took", "gave",
+        "told", "saw", "made", "lost", "began", "wrote", "held", "fell", "bought", "won", "called", "found", "drove", "flew", "sold",
+        "drew", "beat", "quit", "became", "felt", "slept", "ate", "drank", "spoke", "rang", "brought", "caught", "taught", "died", "won",
+    ];
+    const AHEAD: [&str; 13] = [
+        "will", "ll", "won", "shall", "going", "due", "scheduled", "planned", "expected", "meeting", "leaving", "arriving", "must",
+    ];
+    let named = reading.previous(n)?;
+    let all: Vec<&Word<'_>> = reading.of_sentence(n).iter().collect();
+    let says = |words: &[&str]| all.iter().any(|word| word.is_one_of(words));
+    let is_be = |word: &Word<'_>| word.is_one_of(&["is", "are", "be", "being", "gets", "get", "s", "re"]);
+    let done = |at: usize| {
+        let word = all[at];
+        word.text.len() > 4
+            && word.text.ends_with("ed")
+            && !word.is_one_of(&["need", "speed", "based", "named", "indeed", "overdue"])
+            && !at.checked_sub(1).is_some_and(|before| is_be(all[before]))
+            && !at.checked_sub(2).is_some_and(|before| is_be(all[before]))
+    };
+    let past = says(&PAST) || (0..all.len()).any(done);
+    if named.is("since") {
+        return Some(-1);
+    }
+    if says(&AHEAD) {
+        return (!past).then_some(1);
+    }
+    if past {
+        return named.is("on").then_some(-1);
+    }
+    if named.is_one_of(&["by", "until", "till", "before", "coming"]) {
+        return Some(1);
+    }
+    // The heater is installed on Saturday; pay the deposit on Friday; budget review on Friday.
+    let passive = all.windows(2).any(|pair| is_be(pair[0]) && pair[1].text.ends_with("ed") && !pair[1].is("closed"));
+    const MEETINGS: [&str; 26] = [
+        "review", "meeting", "call", "appointment", "exam", "interview", "demo", "deadline", "delivery", "dinner", "lunch", "party",
+        "flight", "match", "game", "concert", "wedding", "checkup", "visit", "standup", "retro", "workshop", "hearing", "evening",
+        "launch", "release",
+    ];
+    let event = reading.previous(n.checked_sub(1)?).is_some_and(|word| word.is_one_of(&MEETINGS));
+    let verbless = event && all.len() <= 10 && !says(&["is", "are", "has", "have"]);
+    (named.is("on") && (says(&SCHEDULED) || says(&["lands"]) || passive || verbless || reading.is_to_do(n))).then_some(1)
 }
 
 /// `in three weeks`, where the sentence speaks of the future.
@@ -572,11 +651,14 @@ pub(super) fn in_time(reading: &Reading<'_>, n: usize) -> Option<Found> {
     let opens = |at: usize| reading.opens(at) && reading.words[at].text.ends_with("ing");
     // The exam is in two weeks; back in an hour.
     let will = reading.previous(n).is_some_and(|word| word.is_one_of(&["is", "are", "s", "m", "re", "back"]));
-    let to_come =
-        will || reading.is_to_do(n) || (from..n).any(|at| reading.words[at].is_one_of(&TO_COME) || opens(at));
+    let to_come = (will
+        || reading.is_to_do(n)
+        || (from..n).any(|at| reading.words[at].is_one_of(&TO_COME) || opens(at)))
+        && reading.one_statement(n);
+    let to_come = to_come || comes(reading, n, n + 2 + of_amount);
     // "The day after tomorrow" supposes nothing.
     let modal = (from..n).any(|at| {
-        reading.words[at].is_one_of(&["if", "when", "automatically", "can", "should"])
+        reading.words[at].is_one_of(&["if", "when", "automatically", "can", "should", "every", "each"])
             || reading.words[at].is("after") && !reading.says(at, &["after", "tomorrow"])
     });
     let relative = match (unit, count.filter(|_| word.is("in"))) {
@@ -594,12 +676,54 @@ pub(super) fn in_time(reading: &Reading<'_>, n: usize) -> Option<Found> {
             return Some(Found::stated(2 + of_amount + words, relative));
         }
     }
-    (to_come && !modal && reading.one_statement(n)).then(|| Found::stated(2 + of_amount, relative))
+    (to_come && !modal).then(|| Found::stated(2 + of_amount, relative))
+}
+
+/// Whether a sentence of some length says what will become of one thing, up to a time that ends before word `end`: The loan must be repaid
+/// |in twenty days; the braces come off |in six weeks.
+fn comes(reading: &Reading<'_>, n: usize, end: usize) -> bool {
+    const WILL: [&str; 13] =
+        ["will", "ll", "would", "must", "hopes", "hope", "expects", "going", "due", "won", "scheduled", "planned", "shall"];
+    const PARTICLES: [&str; 6] = ["out", "off", "back", "due", "home", "up"];
+    const LEAVES: [&str; 10] = ["come", "comes", "go", "goes", "run", "runs", "fall", "falls", "get", "gets"];
+    const EVENTS: [&str; 17] = [
+        "appointment", "meeting", "review", "exam", "checkup", "deadline", "delivery", "renewal", "visit", "flight", "wedding", "scan",
+        "demo", "launch", "hearing", "surgery", "inspection",
+    ];
+    let sentence = reading.of_sentence(n);
+    let Some(first) = sentence.first() else { return false };
+    // Of each of a kind it says nothing of now; what is not at the end of its sentence may be a span that something takes.
+    let kind = first.is_one_of(&["a", "an", "any", "every", "each", "all", "in", "within"]) && !reading.opens(n)
+        || first.text.ends_with('s') && first.text.len() > 3 && !first.is_one_of(&["this", "always"]) && !reading.text[first.end()..].starts_with(['\'', '’']);
+    let behind = reading.text[reading.words[end - 1].end()..].trim_start_matches(' ');
+    let ends = behind.is_empty() || behind.starts_with(['.', ',', '\n', ';', ')']);
+    if kind && !first.is_one_of(&["in"]) || !ends || sentence.len() > 22 {
+        return false;
+    }
+    let before = &reading.words[..n];
+    let before = &before[before.len().saturating_sub(sentence.len()).max(first_of(reading, first))..];
+    let says = |words: &[&str]| before.iter().any(|word| word.is_one_of(words));
+    let has_to = before.windows(2).any(|pair| pair[0].is_one_of(&["has", "have", "needs", "need"]) && pair[1].is("to"));
+    let leaves = before.windows(2).any(|pair| pair[0].is_one_of(&LEAVES) && pair[1].is_one_of(&PARTICLES));
+    let last = before.last();
+    let scheduled = last.is_some_and(|word| word.is_one_of(&SCHEDULED));
+    let event = last.is_some_and(|word| word.is_one_of(&EVENTS)) && before.len() <= 6;
+    says(&WILL) || has_to || leaves || scheduled || event
+}
+
+/// The number of a word.
+fn first_of(reading: &Reading<'_>, word: &Word<'_>) -> usize {
+    reading.words.partition_point(|one| one.at < word.at)
 }
 
 /// `the other day`, `in the past few weeks`, `this time last year`: no calendar can resolve it.
 pub(super) fn about_now(reading: &Reading<'_>, n: usize) -> Option<Found> {
-    const PHRASES: [&[&str]; 12] = [
+    const PHRASES: [&[&str]; 17] = [
+        &["some", "time", "ago"],
+        &["these", "past", "few", "days"],
+        &["the", "past", "few", "days"],
+        &["these", "last", "few", "days"],
+        &["the", "friday", "before", "last"],
         &["the", "other", "night"],
         &["the", "other", "week"],
         &["not", "long", "ago"],
@@ -686,7 +810,10 @@ pub(super) fn present(reading: &Reading<'_>, n: usize) -> Option<Found> {
         }
         _ => false,
     };
-    let stated = !other && reading.one_statement(n) && of_somebody(reading, n, count);
+    // A decision is expected |soon; parts are not available |at the moment.
+    let awaited = matches!(words[words.len() - 1], "soon" | "moment" | "present")
+        && after(&["expected", "due", "coming", "available", "announced", "out", "stock"]);
+    let stated = !other && reading.one_statement(n) && (awaited || of_somebody(reading, n, count));
     Some(Found { words: count, relative: Vague, stated })
 }
 
@@ -717,6 +844,12 @@ fn of_somebody(reading: &Reading<'_>, n: usize, count: usize) -> bool {
         let counted =
             next.is_some_and(|word| word.is_one_of(&["only", "no", "both", "all", "two", "three", "half"]));
         if count > 1 && state && counted {
+            return true;
+        }
+        // Currently |staging runs Postgres 15.
+        let runs = (n + count + 1..n + count + 3)
+            .any(|at| reading.word(at).is_some_and(|word| word.is_one_of(&["is", "are", "has", "runs", "uses", "lives", "works"])));
+        if reading.is_note(n) && runs && !next.is_some_and(|word| word.is_one_of(&["it", "this", "that", "i", "you", "we", "they"])) {
             return true;
         }
         return next.is_some_and(|word| word.is_one_of(&["the", "he", "she", "his", "her", "there"]))

@@ -96,7 +96,7 @@ const TOLD: &str = "had thought asked answers answered replied laughed turned lo
 /// What is done once, and holds from then on.
 const SETTLED: &str = "moved switched joined retired started stopped promised agreed decided mentioned cancelled canceled \
     booked married divorced graduated resigned accepted approved rejected confirmed signed hired migrated \
-    adopted renamed changed passed finished planned asked refused declined postponed ordered deployed \
+    adopted renamed changed passed finished planned asked refused declined postponed ordered deployed voted elected \
     released shared used need";
 
 /// What notes say that somebody is.
@@ -127,7 +127,7 @@ fn is_noted(reading: &Reading<'_>, verb: usize) -> bool {
             "more", "who", "what", "as", "pretty", "both", "clearly", "actually", "probably", "still",
             "never", "nowhere",
         ]),
-        "was" | "were" => behind(&["born", "promoted", "hired", "diagnosed", "raised", "fired", "a", "an"]),
+        "was" | "were" => behind(&["born", "promoted", "promised", "hired", "diagnosed", "raised", "fired", "a", "an"]),
         "has" | "have" => !behind(&["yet", "made", "to", "no", "done", "gone", "become"]),
         "can" | "will" | "won" => !behind(&["never", "only", "also", "be", "even"]),
         "used" => behind(&["to"]),
@@ -184,7 +184,7 @@ fn is_numeral(reading: &Reading<'_>, n: usize) -> bool {
 }
 
 /// Words with which notes say what a person is or does.
-const STATED: [&str; 62] = [
+const STATED: [&str; 72] = [
     "am",
     "m",
     "work",
@@ -247,6 +247,16 @@ const STATED: [&str; 62] = [
     "bill",
     "ve",
     "never",
+    "take",
+    "postpone",
+    "postponed",
+    "vote",
+    "voted",
+    "approve",
+    "approved",
+    "wear",
+    "swim",
+    "teach",
 ];
 
 /// What somebody prefers, whatever is said behind it.
@@ -379,7 +389,8 @@ fn of_the_speaker(reading: &Reading<'_>, n: usize) -> bool {
 
 /// I have two children, I have a cat; not "I have no idea".
 fn owns(reading: &Reading<'_>, verb: usize) -> bool {
-    const THINGS: &str = "a an one two three four five twin twins";
+    const THINGS: &str =
+        "a an one two three four five twin twins asthma diabetes epilepsy migraines hay arthritis anaemia coeliac celiac eczema insomnia";
     const REMARKED: &str =
         "feeling question problem doubt bad hard lot point idea hunch dream bit few couple";
     let says = |at: usize, words: &str| {
@@ -556,14 +567,31 @@ pub(super) fn place(reading: &Reading<'_>, n: usize) -> Option<Found> {
         && reading
             .previous(n)
             .is_some_and(|word| word.is_one_of(&["nobody", "everybody", "everyone", "noone"]))
-        && next.is_some_and(|word| word.text.ends_with('s') && !word.is_one_of(&["is", "was", "has"]));
+        && next.is_some_and(|word| word.text.ends_with('s') && !word.is_one_of(&["is", "was", "has"]))
+        || count == 1 && next.is_none() && reading.of_sentence(n).first().is_some_and(|first| {
+            first.is_one_of(&["nobody", "everybody", "everyone"]) && reading.of_sentence(n).len() > 2
+        });
     let phrase = count == 2
         && (before || reading.previous(n).is_some_and(|word| word.text.len() > 2))
         && !next.is_some_and(|word| word.is("is"));
     let near = words[0] == "nearby" && (next.is_none() || lives);
-    let near = near || count == 1 && is_about_a_place(reading, n);
+    let near = near || count == 1 && (is_about_a_place(reading, n) || is_located(reading, n));
     let stated = reading.one_statement(n) && (before || lives || opens || phrase || near || whoever);
     Some(Found { words: count, relative, stated })
+}
+
+/// Whether something is kept, sold or done at the place, or is so far from it: Tap water is not safe to drink |here.
+fn is_located(reading: &Reading<'_>, n: usize) -> bool {
+    const LOCATED: &str = "kept stored saved parked sold served hosted banned allowed legal illegal forbidden cheaper dearer drink \
+        park smoke swim buried posted";
+    const DISTANCES: [&str; 10] =
+        ["minutes", "hours", "hour", "km", "kilometres", "kilometers", "miles", "metres", "meters", "blocks"];
+    let behind = reading.text[reading.words[n].end()..].trim_start_matches(' ');
+    let ends = behind.is_empty() || behind.starts_with(['.', '\n', ',', ';']) || behind.starts_with("than ");
+    let last = reading.previous(n);
+    let far = last.is_some_and(|word| word.is("from"))
+        && n.checked_sub(2).is_some_and(|at| reading.words[at].is_one_of(&DISTANCES));
+    ends && (far || last.is_some_and(|word| says_one_of(LOCATED, &word.text.to_ascii_lowercase())))
 }
 
 /// Whether the sentence tells of the weather, or of what is at the place that ends it: It rains a lot |here; the rent is lower |there.

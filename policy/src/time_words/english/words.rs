@@ -144,6 +144,12 @@ impl<'t> Reading<'t> {
         (first, last)
     }
 
+    /// The words of the sentence of a word.
+    pub(super) fn of_sentence(&self, n: usize) -> &[Word<'t>] {
+        let (first, last) = self.sentence(n);
+        &self.words[first..=last]
+    }
+
     /// Whether a sentence begins with this word.
     pub(super) fn opens(&self, n: usize) -> bool {
         begins_sentence(&self.text[..self.words[n].at])
