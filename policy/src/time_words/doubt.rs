@@ -145,8 +145,10 @@ pub(super) fn sentence_before(text: &str, at: usize) -> &str {
     let before = &text[..at];
     let from = before.char_indices().rev().nth(NEAR_CHARS).map_or(0, |(at, _)| at);
     let near = &before[from..];
+    // The point of Mr. ends none.
+    let title = |at: usize| ["Mr", "Mrs", "Ms", "Dr", "Prof", "St"].iter().any(|title| near[..at].ends_with(title));
     let is_end = |at: usize, c: char| {
-        "。！？!?\n；;".contains(c) || c == '.' && near[at + 1..].starts_with([' ', '\n'])
+        "。！？!?\n；;".contains(c) || c == '.' && near[at + 1..].starts_with([' ', '\n']) && !title(at)
     };
     let end = near.char_indices().rev().find(|(at, c)| is_end(*at, *c));
     end.map_or(near, |(at, c)| &near[at + c.len_utf8()..])

@@ -105,7 +105,7 @@ pub(super) fn resolved(
     meta: &Meta,
 ) -> Option<String> {
     use Relative::{
-        Day, DayOfMonth, DayOfWeek, DayPart, Here, Minutes, Month, NamedMonth, Nearest, Part, Quarter, SameDay,
+        Day, DayOfMonth, DayOfWeek, DayPart, EndOf, Here, Minutes, Month, NamedMonth, Nearest, Part, Quarter, SameDay,
         Speaker, SpeakersOwn, User, UsersOwn, Week, Weekday, Weekend, Year,
     };
     // In two weeks' time: that apostrophe is no ending.
@@ -121,8 +121,11 @@ pub(super) fn resolved(
         Part(unit, by, part) => format!("{part} {}", period(unit, by, moment)?),
         SameDay(years) => moment.same_day(years)?.to_string(),
         Weekday(weeks, day) if !moment.is_clear(weeks, day) => return None,
+        EndOf(unit, _) if !moment.is_early(unit) => return None,
+        EndOf(unit, part) => format!("{part} {}", period(unit, 0, moment)?),
         Weekend(weeks) => format!("the weekend of {}", moment.weekend(weeks)?),
         Day(_) | Weekday(..) | DayOfWeek(..) | DayOfMonth(..) | Nearest(..) => moment.date_of(relative)?.to_string(),
+        Minutes(minutes) if word.starts_with("in ") || word.starts_with("In ") => format!("at {}", moment.minutes(minutes)?),
         Minutes(minutes) => moment.minutes(minutes)?,
         Here if word.eq_ignore_ascii_case("here") => format!("in {}", meta.place.as_ref()?),
         Speaker | User | SpeakersOwn | UsersOwn => {

@@ -1,9 +1,10 @@
 //! Whose now a time is counted from. Where a sentence tells what somebody said or thought on another day, sets itself on another day, or
 //! stands under the day of a heading, "yesterday" is not the day before this moment: such times are only marked.
 
-use super::doubt::{has_a_date, is_digit};
+use super::doubt::{has_a_date, is_digit, sentence_before};
 use super::english::{MONTHS, WEEKDAYS};
 use super::last_bytes;
+use std::ops::Range;
 
 /// Words of saying and thinking, and of texts that say something: On Monday she said |yesterday was fine; the plan from last year.
 const SAID: &str = "said says say saying wrote writes write writing written told tell tells mail email mails emails emailed mailed called \
@@ -272,6 +273,20 @@ fn names_a_month(text: &str) -> bool {
 fn has_a_year(text: &str) -> bool {
     let mut numbers = text.split(|c: char| !c.is_ascii_digit());
     numbers.any(|number| number.len() == 4 && (number.starts_with("19") || number.starts_with("20")))
+}
+
+/// Whether a shielded range is a quotation of what somebody said or wrote on a day that stands before it.
+pub(super) fn is_quoted(text: &str, range: &Range<usize>) -> bool {
+    const DAYS: [&str; 9] = ["yesterday", "last ", " ago", "昨天", "昨晚", "前天", "上周", "去年", "上个月"];
+    const OPENS: [&str; 7] = ["with the words", "begins with", "began with", "reads", "原文是", "开头是", "写的是"];
+    if !text[range.clone()].starts_with(['"', '“', '「', '『']) {
+        return false;
+    }
+    let before = sentence_before(text, range.start);
+    let then = has_a_date(before) || DAYS.iter().any(|day| before.contains(day));
+    let told = before.trim_end().ends_with([':', '：', ',', '，', '道', '说', '写']) && is_said(before.trim_end().trim_end_matches([':', '：', ',', '，']))
+        || OPENS.iter().any(|words| before.trim_end().ends_with(words));
+    then && told
 }
 
 /// Whether the end of the sentence says who said it, and when: the disk failed |yesterday, Mei wrote on Monday; (Mei, 2 March).

@@ -5,7 +5,7 @@ use super::super::{Period, Relative};
 use super::numbers::{amount, number};
 use super::reading::{Found, Reading, ends_with, starts_with};
 use Relative::{
-    Day, DayOfMonth, DayPart, Minutes, Month, Nearest, Part, Quarter, SameDay, Vague, Week, Weekday, Weekend,
+    Day, DayOfMonth, DayPart, EndOf, Minutes, Month, Nearest, Part, Quarter, SameDay, Vague, Week, Weekday, Weekend,
     Year,
 };
 
@@ -454,7 +454,8 @@ fn is_to_come(reading: &Reading<'_>, at: usize, behind: &str) -> bool {
     let happens = !behind.is_empty() && !behind.starts_with(['，', ',', '。', '内', '仍', '再', '起', '、', '）', ')']);
     let noted = reading.one_statement(at) || reading.two_statements(at);
     // 出生|三天后: what is that short may be an event.
-    let is_named = bare.chars().count() > 2 || is_a_thing(bare) || ends_with(bare, &["比赛", "会议", "考试", "展览", "航班", "手机"]).is_some();
+    let is_name = bare.chars().count() == 2 && !super::super::segments::is_a_word(bare);
+    let is_named = bare.chars().count() > 2 || is_name || is_a_thing(bare) || ends_with(bare, &["比赛", "会议", "考试", "展览", "航班", "手机"]).is_some();
     noted && is_named && happens && !names_an_event(bare) && !names_a_kind(bare) && !is_a_rule(behind) && (reading.after_noun(at) || is_a_thing(bare))
 }
 
@@ -463,7 +464,8 @@ fn is_announced(head: &str) -> bool {
     const SAYS: [&str; 16] = [
         "宣布", "写着", "写道", "写明", "上说", "说明", "客户说", "他说", "她说", "表示", "通知", "预计", "答应", "承诺", "约定", "定于",
     ];
-    SAYS.iter().any(|says| head.contains(says)) && !names_an_event(head) && !names_a_kind(head)
+    let last = ends_with(head, &SAYS).is_some();
+    last || SAYS.iter().any(|says| head.contains(says)) && !names_an_event(head) && !names_a_kind(head)
 }
 
 /// Whether the text ends with a thing of which only one is meant, and which is no event: 京都的酒店, 租的车.
@@ -694,7 +696,28 @@ pub(super) fn part(reading: &Reading<'_>, at: usize) -> Option<Found> {
         reading.opens(at) && (!around || reading.one_statement(at)) || !around && reading.one_statement(at);
     // 周末不加班 is a habit; 年内不再涨租 is said of this year.
     let never = word == "周末" && behind.starts_with('不');
+    // 月底送到 is done once; 月底盘点 may be done each month.
+    const ONCE: [&str; 30] = [
+        "前", "之前", "以前", "要", "打算", "准备", "得", "将", "会", "必须", "送", "到期", "到货", "搬", "结清", "交付", "完成",
+        "上线", "开业", "开工", "装修", "结婚", "毕业", "退休", "离职", "入职", "回国", "出国", "竣工", "关闭",
+    ];
+    let ends = [("月底", Period::Month, "底"), ("月末", Period::Month, "末"), ("年底", Period::Year, "底"), ("年末", Period::Year, "末"), ("季度末", Period::Quarter, "末")];
+    let end = ends.into_iter().find(|(end, ..)| *end == word && starts_with(behind, &ONCE).is_some() && !behind.contains(['了', '每', '盘']));
+    let relative = end.map_or(Vague, |(_, period, part)| EndOf(period, part));
     (due && !named && !never && starts_with(behind, &again).is_none())
+        .then(|| Found::certain(word.len(), relative))
+}
+
+/// 上次会议, 下次复查: one of a row of events that happen now and then.
+pub(super) fn time_of_a_row(reading: &Reading<'_>, at: usize) -> Option<Found> {
+    const EVENTS: [&str; 20] = [
+        "会议", "会上", "例会", "评审", "体检", "复查", "检查", "培训", "考试", "聚会", "见面", "开会", "的会", "家长会", "周会", "门诊",
+        "化验", "来访", "通话", "的方案",
+    ];
+    let word = starts_with(reading.split(at).1, &["上次", "下次", "上回", "下回"])?;
+    let behind = &reading.split(at).1[word.len()..];
+    let set = ["定在", "改到", "改在", "推迟", "是"].iter().any(|word| behind.contains(word));
+    (starts_with(behind, &EVENTS).is_some() && !set && reading.opens(at) && reading.one_statement(at))
         .then(|| Found::certain(word.len(), Vague))
 }
 
@@ -795,7 +818,8 @@ pub(super) fn present(reading: &Reading<'_>, at: usize) -> Option<Found> {
                 && !(amount(behind).is_some() && !reading.opens(at))
         }
         "近期" | "近日" => {
-            recent_events(behind) && ends_with(before, &["中", "远", "按", "的"]).is_none()
+            let told = starts_with(behind, &["公布", "公开", "公告", "发布"]).is_some();
+            (told || recent_events(behind)) && ends_with(before, &["中", "远", "按", "的"]).is_none()
         }
         "当前" => {
             starts_with(behind, &["在", "正", "还", "没", "处于", "负责", "住"]).is_some()
@@ -911,13 +935,14 @@ fn some_days(reading: &Reading<'_>, at: usize) -> Option<Found> {
     // 前两天: the first two days of something; 近三年: mostly figures of a report.
     let first = before.ends_with(|c: char| c.is_alphanumeric())
         && rest.starts_with('前')
-        && !reading.after_subject(at);
+        && !reading.after_subject(at)
+        && !(reading.after_person(at) && reading.one_statement(at));
     let report = (rest.starts_with(['近', '这', '未', '今']) || rest.starts_with("过去"))
         && !reading.one_statement(at)
         && !is_a_while(&rest[..length]);
     let behind = &rest[length..];
     let of_it = rest.starts_with(['近', '过']) && behind.starts_with(['的', '内', '来', '后']);
-    (!other && !first && !report && !of_it && reading.is_statement(at) && (reading.opens_or_follows(at) || reading.after_noun(at) && reading.one_statement(at)))
+    (!other && !first && !report && !of_it && reading.is_statement(at) && (reading.opens_or_follows(at) || (reading.after_noun(at) || reading.after_person(at)) && reading.one_statement(at)))
         .then(|| Found::certain(length, Vague))
 }
 

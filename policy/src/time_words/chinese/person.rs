@@ -41,7 +41,7 @@ pub(super) fn person(reading: &Reading<'_>, at: usize) -> Option<Found> {
             if reading.names_somebody(at) {
                 return None;
             }
-            (reading.one_statement(at) || reading.two_statements(at) && reading.opens(at))
+            (reading.one_statement(at) || reading.two_statements(at) && reading.opens_line(at))
                 && is_subject_or_told(reading, at)
         }
         '我' | '咱' | '俺' => of_the_speaker(reading, at, behind),
@@ -350,7 +350,13 @@ fn of_the_speaker(reading: &Reading<'_>, at: usize, behind: &str) -> bool {
     let short = is_note(reading, at) && !remark && !points(behind);
     // One more fact is told of somebody: …，另外我晕车.
     let more = !remark && ["另外", "而且", "还有"].contains(&reading.clause_before(at).trim());
-    reading.one_statement(at) && (own || ours || short || states(behind))
+    // 我刚才在开车: what somebody did at a time is a fact.
+    const TIMES: [&str; 16] = [
+        "刚才", "昨天", "今天", "明天", "前天", "后天", "昨晚", "今晚", "今早", "上周", "下周", "上个月", "下个月", "去年", "今年", "明年",
+    ];
+    let dated = starts_with(behind, &TIMES).is_some() && !reading.line_text(at).trim_end().ends_with('。');
+    reading.one_statement(at) && (own || ours || short || dated || states(behind))
+        || reading.two_statements(at) && dated
         || reading.two_statements(at) && (own || ours || more || states(behind)) && !points(behind)
 }
 
@@ -423,7 +429,8 @@ fn of_the_reader(reading: &Reading<'_>, at: usize, behind: &str) -> bool {
         .fold(reading.clause_from(at).to_owned(), |clause, word| clause.replace(word, ""));
     let instructs = TOLD.iter().any(|word| clause.contains(word));
     let short = is_note(reading, at) && !is_remark(behind);
-    reading.one_statement(at) && (own || short || states(behind) || theirs) && !instructs
+    let near = starts_with(behind, &NEAR).is_some() && reading.two_statements(at) && reading.opens_line(at);
+    near && !instructs || reading.one_statement(at) && (own || short || states(behind) || theirs) && !instructs
 }
 
 /// Whether the text after a pronoun states a fact as notes do, possibly after an adverb or a place: 一直住, 在南京工作.

@@ -177,6 +177,19 @@ impl<'t> Reading<'t> {
         (1..=NOUN_CHARS_MAX).contains(&count) && !head.contains(NO_NOUN) && !head.ends_with(NO_END)
     }
 
+    /// Whether nothing but a word for somebody stands before it in its clause: 护士|前几天.
+    pub(super) fn after_person(&self, at: usize) -> bool {
+        let head = without_lead(self.clause_before(at)).trim();
+        let count = head.chars().count();
+        (2..=5).contains(&count) && PEOPLE.iter().any(|word| word.chars().count() > 1 && head.ends_with(word))
+    }
+
+    /// Whether nothing but marks, a heading and words that greet stand before it in its line.
+    pub(super) fn opens_line(&self, at: usize) -> bool {
+        let from = self.line(at).range.start;
+        without_lead(&self.text[from..at]).trim().is_empty()
+    }
+
     pub(super) fn opens_or_follows(&self, at: usize) -> bool {
         self.opens(at) || self.after_subject(at)
     }

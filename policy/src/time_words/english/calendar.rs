@@ -4,7 +4,7 @@
 use super::super::{Period, Relative};
 use super::words::{ENDS, Found, Reading, Word};
 use Relative::{
-    Day, DayOfMonth, DayOfWeek, DayPart, Minutes, Month, NamedMonth, Nearest, Part, Quarter, SameDay, Vague, Week,
+    Day, DayOfMonth, DayOfWeek, DayPart, EndOf, Minutes, Month, NamedMonth, Nearest, Part, Quarter, SameDay, Vague, Week,
     Weekday, Weekend, Year,
 };
 
@@ -219,7 +219,11 @@ pub(super) fn part_of_period(reading: &Reading<'_>, n: usize) -> Option<Found> {
     let due = said.is("the")
         && word.is("end")
         && reading.previous(n).is_some_and(|word| word.is_one_of(&["the", "by"]));
-    (due && !again && reading.one_statement(n)).then(|| Found::stated(4, Vague))
+    // By the end of the month; delivered at the end of the month.
+    let by = reading.previous(n).filter(|word| word.is("the")).and_then(|_| reading.previous(n - 1));
+    let coming = by.and_then(|by| tense(reading, n, by)) == Some(1);
+    let relative = if coming && unit != Period::Week { EndOf(unit, part) } else { Vague };
+    (due && !again && reading.one_statement(n)).then(|| Found::stated(4, relative))
 }
 
 /// `yesterday`, `the day after tomorrow`, `tomorrow night`.
@@ -268,7 +272,9 @@ pub(super) fn day(reading: &Reading<'_>, n: usize) -> Option<Found> {
     }
     // Yesterday's heroes are of no day, either.
     let own = reading.text[reading.word(n)?.end()..].starts_with(['\'', '’']);
-    (count > 1 || by != 0 && !own || !generic(reading, n)).then(|| Found::stated(count, Day(by)))
+    // A page of |yesterday's homework.
+    let of_a_day = own && by == -1 && reading.previous(n).is_some_and(|word| word.is("of"));
+    (count > 1 || by != 0 && !own || of_a_day || !generic(reading, n)).then(|| Found::stated(count, Day(by)))
 }
 
 /// `there is no tomorrow`, `people today`: an age, or a future that nobody dates.
@@ -551,8 +557,15 @@ pub(super) fn bare_weekday(reading: &Reading<'_>, n: usize) -> Option<Found> {
     // By Friday, the rest next week.
     let stated = reading.one_statement(n) || named.is("by") && reading.two_statements(n);
     if named.is_one_of(&NAMED) && !dated && !often && !part && !of_a_week && reading.are_together(previous, 2) && stated {
-        let relative = tense(reading, n).map_or(Vague, |by| Nearest(by, weekday));
-        return Some(Found::stated(1, relative));
+        let tense = tense(reading, n, &named);
+        // On Sunday week.
+        let further = reading.says(n, &[day.text, "week"]) && !reading.says(n + 2, &["of"]);
+        let relative = match tense {
+            Some(1) if further => Nearest(2, weekday),
+            Some(by) if !further => Nearest(by, weekday),
+            _ => Vague,
+        };
+        return Some(Found::stated(1 + usize::from(further), relative));
     }
     // The demo moved to |Friday.
     const MOVES: [&str; 8] =
@@ -563,23 +576,22 @@ pub(super) fn bare_weekday(reading: &Reading<'_>, n: usize) -> Option<Found> {
 }
 
 /// What is done on a day that is fixed before: The ferry leaves on Friday.
-const SCHEDULED: [&str; 34] = [
+const SCHEDULED: [&str; 32] = [
     "starts", "begins", "expires", "ends", "launches", "ships", "leaves", "arrives", "opens", "closes", "lands", "flies", "returns",
-    "moves", "retires", "lapses", "finishes", "start", "begin", "expire", "end", "leave", "arrive", "land", "return", "reopens",
+    "moves", "retires", "lapses", "finishes", "begin", "expire", "leave", "arrive", "land", "return", "reopens",
     "departs", "graduates", "comes", "come", "falls", "resumes", "meets", "marries",
 ];
 
 /// Whether what a sentence says of a weekday has happened (-1) or will happen (1), where it says so.
-fn tense(reading: &Reading<'_>, n: usize) -> Option<i64> {
+fn tense(reading: &Reading<'_>, n: usize, named: &Word<'_>) -> Option<i64> {
     const PAST: [&str; 46] = [
         "was", "were", "had", "did", "went", "came", "got", "ran", "broke", "left", "paid", "said", "sent", "met", "took", "gave",
         "told", "saw", "made", "lost", "began", "wrote", "held", "fell", "bought", "won", "called", "found", "drove", "flew", "sold",
         "drew", "beat", "quit", "became", "felt", "slept", "ate", "drank", "spoke", "rang", "brought", "caught", "taught", "died", "won",
     ];
-    const AHEAD: [&str; 13] = [
-        "will", "ll", "won", "shall", "going", "due", "scheduled", "planned", "expected", "meeting", "leaving", "arriving", "must",
+    const AHEAD: [&str; 12] = [
+        "will", "ll", "shall", "going", "due", "scheduled", "planned", "expected", "meeting", "leaving", "arriving", "must",
     ];
-    let named = reading.previous(n)?;
     let all: Vec<&Word<'_>> = reading.of_sentence(n).iter().collect();
     let says = |words: &[&str]| all.iter().any(|word| word.is_one_of(words));
     let is_be = |word: &Word<'_>| word.is_one_of(&["is", "are", "be", "being", "gets", "get", "s", "re"]);
@@ -591,11 +603,12 @@ fn tense(reading: &Reading<'_>, n: usize) -> Option<i64> {
             && !at.checked_sub(1).is_some_and(|before| is_be(all[before]))
             && !at.checked_sub(2).is_some_and(|before| is_be(all[before]))
     };
-    let past = says(&PAST) || (0..all.len()).any(done);
+    let will_not = all.windows(2).any(|pair| pair[0].is("won") && pair[1].is("t"));
+    let past = says(&PAST) && !will_not || (0..all.len()).any(done);
     if named.is("since") {
         return Some(-1);
     }
-    if says(&AHEAD) {
+    if says(&AHEAD) || will_not {
         return (!past).then_some(1);
     }
     if past {
@@ -613,7 +626,10 @@ fn tense(reading: &Reading<'_>, n: usize) -> Option<i64> {
     ];
     let event = reading.previous(n.checked_sub(1)?).is_some_and(|word| word.is_one_of(&MEETINGS));
     let verbless = event && all.len() <= 10 && !says(&["is", "are", "has", "have"]);
-    (named.is("on") && (says(&SCHEDULED) || says(&["lands"]) || passive || verbless || reading.is_to_do(n))).then_some(1)
+    // The retro is |on Thursday.
+    let is_then = all.windows(2).any(|pair| pair[0].is_one_of(&["is", "are"]) && pair[1].at == named.at)
+        && !all[0].is_one_of(&["it", "today"]);
+    (named.is_one_of(&["on", "at"]) && (says(&SCHEDULED) || is_then || says(&["lands"]) || passive || verbless || reading.is_to_do(n))).then_some(1)
 }
 
 /// `in three weeks`, where the sentence speaks of the future.
@@ -667,6 +683,8 @@ pub(super) fn in_time(reading: &Reading<'_>, n: usize) -> Option<Found> {
         ("fortnight", Some(count)) => DayPart(14 * count, "on"),
         ("month", Some(count)) => Part(Period::Month, count, "in"),
         ("year", Some(count)) => Part(Period::Year, count, "in"),
+        ("hour", Some(count)) => Minutes(60 * count),
+        ("minute", Some(count)) => Minutes(count),
         _ => Vague,
     };
     // In two weeks' time: nothing but the future is meant.
@@ -718,12 +736,22 @@ fn first_of(reading: &Reading<'_>, word: &Word<'_>) -> usize {
 
 /// `the other day`, `in the past few weeks`, `this time last year`: no calendar can resolve it.
 pub(super) fn about_now(reading: &Reading<'_>, n: usize) -> Option<Found> {
-    const PHRASES: [&[&str]; 17] = [
+    let day = reading.word(n + 1).and_then(|day| WEEKDAYS.iter().position(|name| day.is(name)));
+    if let Some(day) = day.filter(|_| reading.says(n, &["the"]) && reading.says(n + 2, &["before", "last"])) {
+        return reading.are_together(n, 4).then(|| Found::stated(4, Nearest(-2, u32::try_from(day).unwrap_or_default())));
+    }
+    // Left over from |last time.
+    if reading.says(n, &["last", "time"])
+        && reading.previous(n).is_some_and(|word| word.is_one_of(&["from", "since"]))
+        && reading.one_statement(n)
+    {
+        return Some(Found::stated(2, Vague));
+    }
+    const PHRASES: [&[&str]; 16] = [
         &["some", "time", "ago"],
         &["these", "past", "few", "days"],
         &["the", "past", "few", "days"],
         &["these", "last", "few", "days"],
-        &["the", "friday", "before", "last"],
         &["the", "other", "night"],
         &["the", "other", "week"],
         &["not", "long", "ago"],
@@ -800,6 +828,7 @@ pub(super) fn present(reading: &Reading<'_>, n: usize) -> Option<Found> {
                 "accepts",
                 "supports",
                 "available",
+                "pay",
                 "be",
                 "if",
                 "when",
@@ -849,7 +878,7 @@ fn of_somebody(reading: &Reading<'_>, n: usize, count: usize) -> bool {
         // Currently |staging runs Postgres 15.
         let runs = (n + count + 1..n + count + 3)
             .any(|at| reading.word(at).is_some_and(|word| word.is_one_of(&["is", "are", "has", "runs", "uses", "lives", "works"])));
-        if reading.is_note(n) && runs && !next.is_some_and(|word| word.is_one_of(&["it", "this", "that", "i", "you", "we", "they"])) {
+        if (reading.is_note(n) || reading.says(n, &["currently"])) && runs && !next.is_some_and(|word| word.is_one_of(&["it", "this", "that", "i", "you", "we", "they"])) {
             return true;
         }
         return next.is_some_and(|word| word.is_one_of(&["the", "he", "she", "his", "her", "there"]))

@@ -135,6 +135,8 @@ fn is_noted(reading: &Reading<'_>, verb: usize) -> bool {
         "only" => {
             reading.word(verb + 1).is_some_and(|word| says_one_of(HABITS, &word.text.to_ascii_lowercase()))
         }
+        // He gets seasick.
+        "gets" | "get" if behind(&["seasick", "carsick", "migraines", "headaches", "hay", "sick", "dizzy", "nosebleeds"]) => true,
         told if says_one_of(TOLD, told) => false,
         past if past.len() > 4 && past.ends_with("ed") => says_one_of(SETTLED, past),
         _ => true,
@@ -383,6 +385,13 @@ fn of_the_speaker(reading: &Reading<'_>, n: usize) -> bool {
                 || owns(reading, n + 1)
                 || cannot(reading, n + 1)
         });
+    // I have asthma and can't be around paint.
+    const ILL: &str = "asthma diabetes epilepsy migraines hay arthritis anaemia eczema insomnia coeliac celiac";
+    let ill = reading.says(n + 1, &["have"])
+        && reading.word(n + 2).is_some_and(|word| says_one_of(ILL, &word.text.to_ascii_lowercase()));
+    if ill && reading.opens(n) {
+        return true;
+    }
     let stated = next.is_some_and(|word| word.is_one_of(&STATED));
     reading.opens_clause(n) && (stated || noted) && !is_remark(reading, n)
 }
@@ -571,8 +580,13 @@ pub(super) fn place(reading: &Reading<'_>, n: usize) -> Option<Found> {
         || count == 1 && next.is_none() && reading.of_sentence(n).first().is_some_and(|first| {
             first.is_one_of(&["nobody", "everybody", "everyone"]) && reading.of_sentence(n).len() > 2
         });
+    // The archive is |over here.
+    let lies = count == 2
+        && next.is_none()
+        && reading.previous(n).is_some_and(|word| word.is_one_of(&["is", "are"]))
+        && reading.of_sentence(n).first().is_some_and(|word| word.is_one_of(&["the", "my", "our"]));
     let phrase = count == 2
-        && (before || reading.previous(n).is_some_and(|word| word.text.len() > 2))
+        && (before || lies || reading.previous(n).is_some_and(|word| word.text.len() > 2))
         && !next.is_some_and(|word| word.is("is"));
     let near = words[0] == "nearby" && (next.is_none() || lives);
     let near = near || count == 1 && (is_about_a_place(reading, n) || is_located(reading, n));

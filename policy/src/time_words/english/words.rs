@@ -398,8 +398,12 @@ fn names_a_place(text: &str, word: &Word<'_>) -> bool {
         "island", "page", "section",
     ];
     let lower = word.text.to_ascii_lowercase();
-    let name =
-        word.is_capital() && !begins_sentence(&text[..word.at]) && word.text != "I" && !is_time(&lower);
+    const LANGUAGES: [&str; 14] = [
+        "english", "german", "french", "spanish", "italian", "chinese", "japanese", "russian", "portuguese", "dutch", "polish", "arabic",
+        "greek", "turkish",
+    ];
+    let name = !LANGUAGES.contains(&lower.as_str())
+        && word.is_capital() && !begins_sentence(&text[..word.at]) && word.text != "I" && !is_time(&lower);
     name || PLACES.contains(&lower.as_str())
 }
 
