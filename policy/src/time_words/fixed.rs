@@ -14,7 +14,8 @@ pub(super) fn is_fixed(before: &str, word: &str, behind: &str) -> bool {
 }
 
 fn in_chinese(before: &str, word: &str, near: &str) -> bool {
-    const SAYINGS: [&str; 16] = [
+    const SAYINGS: [&str; 21] = [
+        "常说", "总说", "老说", "爱说", "挂在嘴边",
         "俗话说", "俗话讲", "俗话这么", "俗话是", "常言", "老话说", "老话讲", "谚语", "俗语", "古人云", "古话", "格言", "座右铭",
         "口头禅", "歌词", "台词",
     ];

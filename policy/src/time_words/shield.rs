@@ -29,6 +29,7 @@ pub(super) fn of(text: &str) -> Vec<Range<usize>> {
             .or_else(|| log_line(rest, line_starts))
             .or_else(|| code(&runs, at, rest))
             .or_else(|| rest.starts_with("<!--").then(|| rest.find("-->").map_or(rest.len(), |end| end + 3)))
+            .or_else(|| attributed(rest, line_starts))
             .or_else(|| template(rest))
             .or_else(|| quotation(rest, c))
             .or_else(|| link(text, at));
@@ -81,6 +82,22 @@ fn log_line(rest: &str, line_starts: bool) -> Option<usize> {
     let ends = if stamped || line.starts_with('[') { [' ', ':', ']'] } else { [':', ':', ']'] };
     let alone = ["WARN ", "INFO ", "DEBUG ", "TRACE ", "FATAL "].iter().any(|level| bare.starts_with(level));
     (behind.starts_with(ends) || alone).then_some(length)
+}
+
+/// A line that names at its end whose words it is: `Today is the tomorrow of yesterday. -- Mark Twain`.
+fn attributed(rest: &str, line_starts: bool) -> Option<usize> {
+    if !line_starts || rest.starts_with(['-', '—', '*']) {
+        return None;
+    }
+    let length = rest.find('\n').unwrap_or(rest.len());
+    let line = &rest[..length];
+    let (at, dash) = [line.rfind(" -- ").map(|at| (at, 4)), line.rfind(". — ").map(|at| (at, ". — ".len()))].into_iter().flatten().max()?;
+    // A signature of one word may be the author's own.
+    let name = line[at + dash..].split(',').next().unwrap_or_default().trim_end_matches([' ', '.', '"']);
+    let parts: Vec<&str> = name.split(' ').collect();
+    let is_name = (2..=4).contains(&parts.len())
+        && parts.iter().all(|part| part.starts_with(char::is_uppercase) || ["de", "von", "van", "of"].contains(part));
+    is_name.then_some(length)
 }
 
 /// How many backticks a text begins with.
@@ -170,6 +187,9 @@ mod tests {
             ("WARN today is off\nnow", "WARN today is off"),
             ("a\n2026-03-10T23:14:07Z ERROR gone today", "2026-03-10T23:14:07Z ERROR gone today"),
             ("[INFO] 今天", "[INFO] 今天"),
+            ("Today is good. -- Mark Twain", "Today is good. -- Mark Twain"),
+            ("Moved to tomorrow -- Mei", ""),
+            ("- today -- Mark Twain", ""),
             ("ERROR rates doubled today", ""),
             ("2026-03-10 today", ""),
         ] {

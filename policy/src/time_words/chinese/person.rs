@@ -77,7 +77,35 @@ fn is_subject_or_told(reading: &Reading<'_>, at: usize) -> bool {
         "与",
         "向",
     ];
-    const TOLD: [&str; 34] = [
+    const TOLD: [&str; 62] = [
+        "希望",
+        "还对",
+        "还将",
+        "还第一",
+        "曾",
+        "点点头",
+        "点头",
+        "以为",
+        "居然",
+        "终于",
+        "便",
+        "却",
+        "才",
+        "越",
+        "默默",
+        "确实",
+        "只不过",
+        "大大",
+        "广泛",
+        "正以",
+        "打心",
+        "分别",
+        "一边",
+        "故作",
+        "拉着",
+        "宁",
+        "让我",
+        "说太",
         "说“",
         "说：",
         "向",
@@ -113,6 +141,19 @@ fn is_subject_or_told(reading: &Reading<'_>, at: usize) -> bool {
         "执",
         "超",
     ];
+    // What goes on from another sentence: 但她, 原来他, 那天他.
+    const GOES_ON: [&str; 16] = [
+        "但", "而", "因为", "所以", "其实", "原来", "为了", "那天", "第二天", "也是", "后来", "于是", "然而", "结果", "从此", "不过",
+    ];
+    // What is told of somebody in public, or in a tale.
+    const PUBLIC: [&str; 30] = [
+        "表示", "给予", "掌声", "成就", "会谈", "访问", "访华", "贡献", "总统", "作品", "作家", "人民", "国际", "美方", "冠军", "纪录",
+        "任期", "讲话", "逝世", "祝愿", "重申", "呼吁", "评价", "责令", "组委会", "演唱", "拜年", "敬佩", "观点", "成果",
+    ];
+    let line = reading.line_text(at);
+    if GOES_ON.iter().any(|word| before.trim_start().starts_with(word)) || PUBLIC.iter().any(|word| line.contains(word)) {
+        return false;
+    }
     let pronoun = reading.split(at).1.trim_start_matches(['他', '她', '佢', '们', '哋', '俩']);
     let tale = starts_with(pronoun, &TOLD).is_some();
     !tale && !before.contains('我') && (reading.opens(at) || ends_with(before, &told).is_some())
@@ -558,7 +599,7 @@ pub(super) fn place(reading: &Reading<'_>, at: usize) -> Option<Found> {
         }
         _ => {
             of_place
-                || ends_with(clause, &["放在", "存在", "存放在", "保存在", "收在", "挂在", "停在", "租在", "埋在", "寄到", "送到"]).is_some()
+                || ends_with(clause, &["放在", "藏在", "存在", "存放在", "保存在", "收在", "挂在", "停在", "租在", "埋在", "寄到", "送到"]).is_some()
                     && !behind.starts_with(char::is_alphanumeric)
                 || lives
                     && starts_with(

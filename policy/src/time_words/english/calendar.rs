@@ -321,6 +321,21 @@ fn generic(reading: &Reading<'_>, n: usize) -> bool {
         && !n.checked_sub(2).is_some_and(|as_of| reading.says(as_of, &["as", "of"]));
     let behind = &reading.text[reading.words[n].end()..];
     let own = behind.starts_with("'s") || behind.starts_with("’s");
+    let lower = |at: usize| reading.word(at).map(|word| word.text.to_ascii_lowercase()).unwrap_or_default();
+    let (next, second) = (lower(n + 1), lower(n + 2));
+    // Today, people tend to; today when a man marries; today much of it; in America today; as it is today; the most popular one today.
+    const OF_ALL: [&str; 12] =
+        ["people", "most", "much", "many", "everybody", "everyone", "women", "children", "men", "nobody", "television", "computers"];
+    let opens = reading.opens(n) && !own && (OF_ALL.contains(&next.as_str()) || next == "when" && matches!(second.as_str(), "a" | "people"));
+    let sentence = reading.of_sentence(n);
+    let most = sentence.windows(2).any(|pair| {
+        pair[0].is_one_of(&["the", "single"]) && pair[1].is_one_of(&["most", "best", "worst", "greatest", "biggest"]) && pair[0].at < reading.words[n].at
+    });
+    let as_it_is = n > 2 && (reading.says(n - 3, &["as", "it", "is"]) || reading.says(n - 3, &["it", "may", "seem"]))
+        || n > 1 && reading.says(n - 2, &["we", "know"]) || n > 1 && reading.says(n - 2, &["and", "love"]);
+    if opens || most || as_it_is {
+        return true;
+    }
     const OF_AN_AGE: [&str; 24] = [
         "world",
         "web",
@@ -576,10 +591,10 @@ pub(super) fn bare_weekday(reading: &Reading<'_>, n: usize) -> Option<Found> {
 }
 
 /// What is done on a day that is fixed before: The ferry leaves on Friday.
-const SCHEDULED: [&str; 32] = [
+const SCHEDULED: [&str; 34] = [
     "starts", "begins", "expires", "ends", "launches", "ships", "leaves", "arrives", "opens", "closes", "lands", "flies", "returns",
     "moves", "retires", "lapses", "finishes", "begin", "expire", "leave", "arrive", "land", "return", "reopens",
-    "departs", "graduates", "comes", "come", "falls", "resumes", "meets", "marries",
+    "departs", "graduates", "move", "fly", "comes", "come", "falls", "resumes", "meets", "marries",
 ];
 
 /// Whether what a sentence says of a weekday has happened (-1) or will happen (1), where it says so.
@@ -842,7 +857,7 @@ pub(super) fn present(reading: &Reading<'_>, n: usize) -> Option<Found> {
     // A decision is expected |soon; parts are not available |at the moment.
     let awaited = matches!(words[words.len() - 1], "soon" | "moment" | "present")
         && after(&["expected", "due", "coming", "available", "announced", "out", "stock"]);
-    let stated = !other && reading.one_statement(n) && (awaited || of_somebody(reading, n, count));
+    let stated = !other && reading.one_statement(n) && !reading.is_of_a_film(n) && (awaited || of_somebody(reading, n, count));
     Some(Found { words: count, relative: Vague, stated })
 }
 

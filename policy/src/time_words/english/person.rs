@@ -43,12 +43,16 @@ pub(super) fn person(reading: &Reading<'_>, n: usize) -> Option<Found> {
             if reading.names_somebody(n) {
                 return None;
             }
-            reading.one_statement(n) && !reading.points(n) && of_somebody_else(reading, n)
+            reading.one_statement(n)
+                && !reading.points(n)
+                && !reading.is_of_a_film(n)
+                && of_somebody_else(reading, n)
         }
         "they" | "them" | "their" | "theirs" => {
             !reading.names_several(n)
                 && reading.one_statement(n)
                 && !reading.points(n)
+                && !reading.is_of_a_film(n)
                 && of_somebody_else(reading, n)
         }
         "i" | "me" | "my" | "mine" | "we" | "us" | "our" | "ours" => of_the_speaker(reading, n),
@@ -341,7 +345,7 @@ fn of_the_speaker(reading: &Reading<'_>, n: usize) -> bool {
     let next = reading.word(n + 1);
     // I hate phone calls, text instead.
     let two = reading.opens(n) && next.is_some_and(|word| word.is_one_of(&PREFERRED)) && reading.is_note(n);
-    if !reading.one_statement(n) && !two {
+    if !reading.one_statement(n) && !two || reading.is_of_a_film(n) {
         return false;
     }
     if word.is_one_of(&["my", "our"]) {
@@ -596,7 +600,7 @@ pub(super) fn place(reading: &Reading<'_>, n: usize) -> Option<Found> {
 
 /// Whether something is kept, sold or done at the place, or is so far from it: Tap water is not safe to drink |here.
 fn is_located(reading: &Reading<'_>, n: usize) -> bool {
-    const LOCATED: &str = "kept stored saved parked sold served hosted banned allowed legal illegal forbidden cheaper dearer drink \
+    const LOCATED: &str = "kept stored saved parked sold served hosted banned hidden locked installed available allowed legal illegal forbidden cheaper dearer drink \
         park smoke swim buried posted";
     const DISTANCES: [&str; 10] =
         ["minutes", "hours", "hour", "km", "kilometres", "kilometers", "miles", "metres", "meters", "blocks"];

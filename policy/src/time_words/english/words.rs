@@ -280,6 +280,16 @@ impl<'t> Reading<'t> {
         says(&SUPPOSED) || says(&["today"]) && says(&["tomorrow"]) && says(&["never", "always", "what"])
     }
 
+    /// Whether the sentence speaks of a film or a book: what happens in one is of no day, and who does it nobody.
+    pub(super) fn is_of_a_film(&self, n: usize) -> bool {
+        const FILMS: [&str; 24] = [
+            "movie", "movies", "film", "scene", "scenes", "plot", "acting", "actor", "actors", "actress", "character", "characters",
+            "sequel", "remake", "spoilers", "ending", "episode", "episodes", "novel", "villain", "hero", "zombies", "dvd", "vhs",
+        ];
+        let (first, last) = self.sentence(n);
+        self.words[first..=last].iter().any(|word| word.is_one_of(&FILMS))
+    }
+
     /// A file name, a call, a host name, a name in capitals.
     pub(super) fn is_in_a_name(&self, n: usize, count: usize) -> bool {
         let Some(parts) = self.words.get(n..n + count).filter(|parts| !parts.is_empty()) else { return true };
