@@ -839,7 +839,10 @@ pub(super) fn present(reading: &Reading<'_>, at: usize) -> Option<Found> {
                 && states(behind)
         }
     };
-    let noted = reading.one_statement(at) && (reading.opens(at) || reading.after_noun(at))
+    // 显示|最近打开的文件: the last ones, whenever that is.
+    let latest = word == "最近" && reading.clause_from(at).contains('的');
+    let follows = reading.after_noun(at) && !latest;
+    let noted = reading.one_statement(at) && (reading.opens(at) || follows)
         || reading.is_statement(at) && reading.after_subject(at)
         || reading.two_statements(at) && reading.opens(at) && !behind.starts_with(['，', ',']);
     Some(Found { stated: stated && noted, ..Found::certain(word.len(), Vague) })
