@@ -90,7 +90,16 @@ pub(super) fn doubt<L: PartialEq>(text: &str, hits: &mut [(TimeWord, L)], moment
             )
         };
         let free = beside::without_named(before);
+        // Three weeks ago on |Tuesday is not the nearest one.
+        let of_another_time = matches!(hit.relative, Relative::Nearest(..))
+            && (matches!(hit.relative, Relative::Nearest(1.., _)) && point_of_view::says_that(before)
+                || MONTHS.iter().any(|month| before.contains(month))
+                || hits[..at].iter().any(|(other, _)| {
+                    let is_time = other.relative.is_date() || other.relative == Relative::Vague;
+                    other.range.start >= hit.range.start - before.len() && is_time
+                }));
         if touched
+            || of_another_time
             || standing.is_some()
             || counted && (is_inexact() || follows_a_term(before, word) || is_supposed(before))
             || says_another(word, behind)

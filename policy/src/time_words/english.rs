@@ -36,7 +36,9 @@ const RULES: [Rule; 14] = [
 /// Endings after an apostrophe.
 const ENDINGS: [&str; 6] = ["s", "m", "ve", "re", "d", "ll"];
 /// Words that make a company's name of the word before them.
-const COMPANIES: [&str; 12] = [
+const COMPANIES: [&str; 14] = [
+    "FM",
+    "TV",
     "Show",
     "Corporation",
     "Corp",

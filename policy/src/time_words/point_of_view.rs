@@ -159,6 +159,12 @@ pub(super) fn is_said(before: &str) -> bool {
         || SAID_IN_CHINESE.iter().any(|said| before.contains(said))
 }
 
+/// Whether what somebody says is told in it: The letter says the parcel comes on |Friday; 信里说|周五到.
+pub(super) fn says_that(before: &str) -> bool {
+    const SAYS: &str = "says said say saying wrote writes written told tells promised promises claims claimed announced announces";
+    words(before).any(|word| says_one_of(SAYS, word)) || before.contains(['说', '写'])
+}
+
 /// Whether it names another time than that of a word of ours: on Tuesday, in 2024, 二月的, 上次.
 fn names_another_time(before: &str) -> bool {
     let lower = before.to_ascii_lowercase();

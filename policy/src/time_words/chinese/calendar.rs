@@ -766,10 +766,12 @@ pub(super) fn bare_weekday(reading: &Reading<'_>, at: usize) -> Option<Found> {
         "星期",
         "礼拜",
     ];
-    const OPEN: [&str; 18] = [
+    const OPEN: [&str; 32] = [
+        "跑步", "打球", "健身", "游泳", "练", "值班", "加班", "例会", "大扫除", "发", "上学", "停运", "学", "做家务",
         "收", "开放", "开门", "关门", "出诊", "开班", "上课", "开课", "打折", "发车", "有", "不", "周", "星期", "礼拜", "上班", "休息", "例",
     ];
-    let is_habit = starts_with(behind, &OPEN).is_some();
+    let part = starts_with(behind, &["早上", "上午", "中午", "下午", "晚上", "傍晚"]).unwrap_or_default();
+    let is_habit = starts_with(&behind[part.len()..], &OPEN).is_some();
     let once = before_it
         || reading.two_statements(at) && starts_with(behind, &again).is_none()
         || reading.one_statement(at) && starts_with(behind, &again).is_none() && !is_habit;

@@ -64,6 +64,7 @@ pub(super) fn period(reading: &Reading<'_>, n: usize) -> Option<Found> {
     }
     if unit.is_one_of(&[
         "weekend",
+        "sprint",
         "spring",
         "summer",
         "autumn",
@@ -591,18 +592,16 @@ pub(super) fn bare_weekday(reading: &Reading<'_>, n: usize) -> Option<Found> {
 }
 
 /// What is done on a day that is fixed before: The ferry leaves on Friday.
-const SCHEDULED: [&str; 34] = [
-    "starts", "begins", "expires", "ends", "launches", "ships", "leaves", "arrives", "opens", "closes", "lands", "flies", "returns",
-    "moves", "retires", "lapses", "finishes", "begin", "expire", "leave", "arrive", "land", "return", "reopens",
-    "departs", "graduates", "move", "fly", "comes", "come", "falls", "resumes", "meets", "marries",
+const SCHEDULED: [&str; 27] = [
+    "starts", "begins", "expires", "ends", "launches", "ships", "leaves", "arrives", "lands", "flies", "returns", "moves", "retires", "lapses", "finishes", "begin", "expire", "leave", "arrive", "land", "return", "reopens", "departs", "graduates", "move", "fly", "marries",
 ];
 
 /// Whether what a sentence says of a weekday has happened (-1) or will happen (1), where it says so.
 fn tense(reading: &Reading<'_>, n: usize, named: &Word<'_>) -> Option<i64> {
-    const PAST: [&str; 46] = [
+    const PAST: [&str; 45] = [
         "was", "were", "had", "did", "went", "came", "got", "ran", "broke", "left", "paid", "said", "sent", "met", "took", "gave",
         "told", "saw", "made", "lost", "began", "wrote", "held", "fell", "bought", "won", "called", "found", "drove", "flew", "sold",
-        "drew", "beat", "quit", "became", "felt", "slept", "ate", "drank", "spoke", "rang", "brought", "caught", "taught", "died", "won",
+        "drew", "beat", "quit", "became", "felt", "slept", "ate", "drank", "spoke", "rang", "brought", "caught", "taught", "died",
     ];
     const AHEAD: [&str; 12] = [
         "will", "ll", "shall", "going", "due", "scheduled", "planned", "expected", "meeting", "leaving", "arriving", "must",
@@ -610,20 +609,30 @@ fn tense(reading: &Reading<'_>, n: usize, named: &Word<'_>) -> Option<i64> {
     let all: Vec<&Word<'_>> = reading.of_sentence(n).iter().collect();
     let says = |words: &[&str]| all.iter().any(|word| word.is_one_of(words));
     let is_be = |word: &Word<'_>| word.is_one_of(&["is", "are", "be", "being", "gets", "get", "s", "re"]);
+    // What is made on Sundays was not made.
     let done = |at: usize| {
         let word = all[at];
-        word.text.len() > 4
+        let ends = word.text.len() > 4
             && word.text.ends_with("ed")
-            && !word.is_one_of(&["need", "speed", "based", "named", "indeed", "overdue"])
+            && !word.is_one_of(&["need", "speed", "based", "named", "indeed", "overdue"]);
+        (ends || word.is_one_of(&PAST))
             && !at.checked_sub(1).is_some_and(|before| is_be(all[before]))
             && !at.checked_sub(2).is_some_and(|before| is_be(all[before]))
     };
     let will_not = all.windows(2).any(|pair| pair[0].is("won") && pair[1].is("t"));
-    let past = says(&PAST) && !will_not || (0..all.len()).any(done);
+    // Mum is coming on Sunday; see you on Saturday.
+    let doing = all.windows(2).any(|pair| {
+        is_be(pair[0]) && pair[1].text.len() > 4 && pair[1].text.ends_with("ing") && !pair[1].is("being")
+    });
+    let doing = doing || all.windows(2).any(|pair| pair[0].is("see") && pair[1].is("you"));
+    let past = (0..all.len()).any(done);
+    if says(&["born", "war"]) {
+        return None;
+    }
     if named.is("since") {
         return Some(-1);
     }
-    if says(&AHEAD) || will_not {
+    if says(&AHEAD) || will_not || doing && named.is_one_of(&["on", "by", "until", "till"]) {
         return (!past).then_some(1);
     }
     if past {
@@ -632,19 +641,22 @@ fn tense(reading: &Reading<'_>, n: usize, named: &Word<'_>) -> Option<i64> {
     if named.is_one_of(&["by", "until", "till", "before", "coming"]) {
         return Some(1);
     }
-    // The heater is installed on Saturday; pay the deposit on Friday; budget review on Friday.
-    let passive = all.windows(2).any(|pair| is_be(pair[0]) && pair[1].text.ends_with("ed") && !pair[1].is("closed"));
+    // Budget review on Friday.
+    // The heater is installed on Saturdays, or on this one; it gets installed once.
+    let passive = all.windows(2).any(|pair| pair[0].is("gets") && pair[1].text.ends_with("ed"));
+    let leaves = all.windows(2).any(|pair| pair[0].is_one_of(&["come", "comes"]) && pair[1].is_one_of(&["out", "off", "back", "home"]));
     const MEETINGS: [&str; 26] = [
         "review", "meeting", "call", "appointment", "exam", "interview", "demo", "deadline", "delivery", "dinner", "lunch", "party",
         "flight", "match", "game", "concert", "wedding", "checkup", "visit", "standup", "retro", "workshop", "hearing", "evening",
         "launch", "release",
     ];
-    let event = reading.previous(n.checked_sub(1)?).is_some_and(|word| word.is_one_of(&MEETINGS));
+    let event = reading.previous(n.checked_sub(1)?).is_some_and(|word| word.is_one_of(&MEETINGS))
+        || all[0].is_one_of(&MEETINGS) && !says(&["of", "if", "when"]);
     let verbless = event && all.len() <= 10 && !says(&["is", "are", "has", "have"]);
     // The retro is |on Thursday.
     let is_then = all.windows(2).any(|pair| pair[0].is_one_of(&["is", "are"]) && pair[1].at == named.at)
         && !all[0].is_one_of(&["it", "today"]);
-    (named.is_one_of(&["on", "at"]) && (says(&SCHEDULED) || is_then || says(&["lands"]) || passive || verbless || reading.is_to_do(n))).then_some(1)
+    (named.is_one_of(&["on", "at"]) && (says(&SCHEDULED) || is_then || says(&["lands"]) || passive || leaves || verbless || reading.is_to_do(n))).then_some(1)
 }
 
 /// `in three weeks`, where the sentence speaks of the future.
@@ -737,7 +749,8 @@ fn comes(reading: &Reading<'_>, n: usize, end: usize) -> bool {
     let before = &before[before.len().saturating_sub(sentence.len()).max(first_of(reading, first))..];
     let says = |words: &[&str]| before.iter().any(|word| word.is_one_of(words));
     let has_to = before.windows(2).any(|pair| pair[0].is_one_of(&["has", "have", "needs", "need"]) && pair[1].is("to"));
-    let leaves = before.windows(2).any(|pair| pair[0].is_one_of(&LEAVES) && pair[1].is_one_of(&PARTICLES));
+    let takes_place = before.windows(2).any(|pair| pair[0].is_one_of(&["takes", "take"]) && pair[1].is("place"));
+    let leaves = takes_place || before.windows(2).any(|pair| pair[0].is_one_of(&LEAVES) && pair[1].is_one_of(&PARTICLES));
     let last = before.last();
     let scheduled = last.is_some_and(|word| word.is_one_of(&SCHEDULED));
     let event = last.is_some_and(|word| word.is_one_of(&EVENTS)) && before.len() <= 6;

@@ -141,6 +141,8 @@ fn is_noted(reading: &Reading<'_>, verb: usize) -> bool {
         }
         // He gets seasick.
         "gets" | "get" if behind(&["seasick", "carsick", "migraines", "headaches", "hay", "sick", "dizzy", "nosebleeds"]) => true,
+        // She asked for shorter replies.
+        "asked" if behind(&["for", "to", "not", "us", "me"]) => true,
         told if says_one_of(TOLD, told) => false,
         past if past.len() > 4 && past.ends_with("ed") => says_one_of(SETTLED, past),
         _ => true,
@@ -186,7 +188,9 @@ fn is_numeral(reading: &Reading<'_>, n: usize) -> bool {
         "act", "appendix", "book", "tier", "category",
     ];
     let counted = reading.previous(n).is_some_and(|word| word.is_one_of(&COUNTED));
-    counted || reading.text[reading.words[n].end()..].starts_with(['/', '.', ')', ':', '-', '&'])
+    let title = reading.text[reading.words[n].end()..].starts_with(", ")
+        && reading.word(n + 1).is_some_and(Word::is_capital);
+    counted || title || reading.text[reading.words[n].end()..].starts_with(['/', '.', ')', ':', '-', '&'])
 }
 
 /// Words with which notes say what a person is or does.
@@ -592,6 +596,13 @@ pub(super) fn place(reading: &Reading<'_>, n: usize) -> Option<Found> {
     let phrase = count == 2
         && (before || lies || reading.previous(n).is_some_and(|word| word.text.len() > 2))
         && !next.is_some_and(|word| word.is("is"));
+    // The hostel |there has no lockers.
+    let of_a_thing = words[0] == "there"
+        && n > 1
+        && reading.opens(n - 2)
+        && reading.words[n - 2].is("the")
+        && next.is_some_and(|word| word.is_one_of(&["is", "are", "has", "have", "was", "were"]) || word.text.ends_with('s'));
+    let whoever = whoever || of_a_thing;
     let near = words[0] == "nearby" && (next.is_none() || lives);
     let near = near || count == 1 && (is_about_a_place(reading, n) || is_located(reading, n));
     let stated = reading.one_statement(n) && (before || lives || opens || phrase || near || whoever);
@@ -605,7 +616,7 @@ fn is_located(reading: &Reading<'_>, n: usize) -> bool {
     const DISTANCES: [&str; 10] =
         ["minutes", "hours", "hour", "km", "kilometres", "kilometers", "miles", "metres", "meters", "blocks"];
     let behind = reading.text[reading.words[n].end()..].trim_start_matches(' ');
-    let ends = behind.is_empty() || behind.starts_with(['.', '\n', ',', ';']) || behind.starts_with("than ");
+    let ends = behind.is_empty() || behind.starts_with(['.', '\n', ',', ';']) || ["than ", "in ", "at ", "after ", "on "].iter().any(|word| behind.starts_with(word));
     let last = reading.previous(n);
     let far = last.is_some_and(|word| word.is("from"))
         && n.checked_sub(2).is_some_and(|at| reading.words[at].is_one_of(&DISTANCES));
@@ -617,7 +628,8 @@ fn is_about_a_place(reading: &Reading<'_>, n: usize) -> bool {
     const WEATHER: &str =
         "rains snows raining snowing freezing cold hot dark humid windy sunny foggy dry wet warm";
     let last = reading.text[reading.words[n].end()..].trim_start_matches(' ');
-    if !(last.is_empty() || last.starts_with(['.', '\n', ','])) {
+    let when = ["in ", "at ", "after ", "on ", "all ", "every "].iter().any(|word| last.starts_with(word));
+    if !(when || last.is_empty() || last.starts_with(['.', '\n', ','])) {
         return false;
     }
     let first = (0..=n.min(8)).map(|back| n - back).find(|at| reading.opens(*at));
