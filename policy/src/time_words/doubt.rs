@@ -98,7 +98,10 @@ pub(super) fn doubt<L: PartialEq>(text: &str, hits: &mut [(TimeWord, L)], moment
                     let is_time = other.relative.is_date() || other.relative == Relative::Vague;
                     other.range.start >= hit.range.start - before.len() && is_time
                 }));
+        // She said the train leaves |in an hour.
+        let of_that_time = matches!(hit.relative, Relative::Minutes(1..)) && point_of_view::says_that(before);
         if touched
+            || of_that_time
             || of_another_time
             || standing.is_some()
             || counted && (is_inexact() || follows_a_term(before, word) || is_supposed(before))

@@ -223,7 +223,11 @@ pub(super) fn part_of_period(reading: &Reading<'_>, n: usize) -> Option<Found> {
     // By the end of the month; delivered at the end of the month.
     let by = reading.previous(n).filter(|word| word.is("the")).and_then(|_| reading.previous(n - 1));
     let coming = by.and_then(|by| tense(reading, n, by)) == Some(1);
-    let relative = if coming && unit != Period::Week { EndOf(unit, part) } else { Vague };
+    // Timesheets must be in by the end of the month, each month.
+    let several = reading.of_sentence(n).first().is_some_and(|word| {
+        word.is_one_of(&["all", "every", "each", "any"]) || word.text.len() > 3 && word.text.ends_with('s') && !word.is("this")
+    });
+    let relative = if coming && !several && unit != Period::Week { EndOf(unit, part) } else { Vague };
     (due && !again && reading.one_statement(n)).then(|| Found::stated(4, relative))
 }
 
@@ -639,7 +643,10 @@ fn tense(reading: &Reading<'_>, n: usize, named: &Word<'_>) -> Option<i64> {
         return named.is("on").then_some(-1);
     }
     if named.is_one_of(&["by", "until", "till", "before", "coming"]) {
-        return Some(1);
+        // Reports are sent by Friday, each week.
+        let made = all.windows(2).any(|pair| is_be(pair[0]) && (pair[1].text.ends_with("ed") || pair[1].is_one_of(&PAST)));
+        let several = all[0].text.len() > 3 && all[0].text.ends_with('s') && !all[0].is_one_of(&["this", "always"]);
+        return (!(made && several)).then_some(1);
     }
     // Budget review on Friday.
     // The heater is installed on Saturdays, or on this one; it gets installed once.
@@ -714,6 +721,16 @@ pub(super) fn in_time(reading: &Reading<'_>, n: usize) -> Option<Found> {
         ("minute", Some(count)) => Minutes(count),
         _ => Vague,
     };
+    // The session expires in 30 minutes, whenever it begins; you will get it in three days, whoever you are.
+    const KINDS: [&str; 26] = [
+        "session", "sessions", "token", "tokens", "cache", "link", "links", "code", "codes", "password", "passwords", "cookie", "lock",
+        "timer", "request", "requests", "connection", "key", "keys", "otp", "captcha", "messages", "entries", "records", "files",
+        "logs",
+    ];
+    // What would be is counted from then.
+    let says = |words: &[&str]| reading.of_sentence(n).iter().any(|word| word.is_one_of(words));
+    let any_time = matches!(relative, Minutes(_)) && says(&KINDS);
+    let relative = if any_time || says(&["you", "would", "hoped"]) { Vague } else { relative };
     // In two weeks' time: nothing but the future is meant.
     let behind = &reading.text[reading.words[n + 1 + of_amount].end()..];
     for (time, words) in [("' time", 1), ("’ time", 1), ("'s time", 2), ("’s time", 2)] {
