@@ -44,7 +44,7 @@ pub(super) fn day_or_year(reading: &Reading<'_>, at: usize) -> Option<Found> {
         ("去", _) => return None,
         ("大前" | "前" | "后" | "大后", '儿') if !is_a_child(before, behind) => Day(by),
         // 昨个, and 昨个儿; not 至今|个人.
-        ("昨" | "今" | "明", '个') if !is_each(before, behind) => {
+        ("昨" | "今" | "明", '个') if !is_each(before, behind) && !behind.starts_with("礼拜") && !behind.starts_with("星期") => {
             let more = if behind.starts_with('儿') { "儿".len() } else { 0 };
             return Some(Found::certain(length + more, Day(by)));
         }
@@ -70,7 +70,14 @@ pub(super) fn day_or_year(reading: &Reading<'_>, at: usize) -> Option<Found> {
 
 /// 听日, 琴晚: days as they are called in the south.
 pub(super) fn southern_day(reading: &Reading<'_>, at: usize) -> Option<Found> {
-    const DAYS: [(&str, Relative); 10] = [
+    const DAYS: [(&str, Relative); 17] = [
+        ("今个礼拜", Week(0)),
+        ("今个星期", Week(0)),
+        ("今个月", Month(0)),
+        ("旧年", Year(-1)),
+        ("出年", Year(1)),
+        ("头先", Day(0)),
+        ("啱啱", Day(0)),
         ("听日", Day(1)),
         ("琴日", Day(-1)),
         ("寻日", Day(-1)),
@@ -85,8 +92,8 @@ pub(super) fn southern_day(reading: &Reading<'_>, at: usize) -> Option<Found> {
     let (before, rest) = reading.split(at);
     let (word, relative) = DAYS.into_iter().find(|(word, _)| rest.starts_with(word))?;
     // 今朝 is an age in verse, and 前日, 后日 are a part of other words: 先前日子, 此后日渐.
-    let doubtful = matches!(word, "今朝" | "前日" | "后日");
-    let southern = ["佢", "哋", "咗", "唔", "嘅", "冇", "喺", "啲", "嚟"].iter().any(|word| reading.line_text(at).contains(word));
+    let doubtful = matches!(word, "今朝" | "前日" | "后日" | "旧年" | "出年" | "头先");
+    let southern = ["佢", "哋", "咗", "唔", "嘅", "冇", "喺", "啲", "嚟", "睇", "嗰", "係"].iter().any(|word| reading.line_text(at).contains(word));
     let other = before.ends_with(|c: char| c.is_numeric()) || rest[word.len()..].starts_with(['语', '本', '子', '期', '渐', '益', '常', '报', '照']);
     (!other && (!doubtful || southern)).then(|| Found::certain(word.len(), relative))
 }
@@ -643,7 +650,9 @@ fn about(before: &str) -> bool {
 
 /// 月底, 下半年, 年初, 周末: a part of a period that is not named.
 pub(super) fn part(reading: &Reading<'_>, at: usize) -> Option<Found> {
-    const PARTS: [&str; 29] = [
+    const PARTS: [&str; 31] = [
+        "月尾",
+        "年尾",
         "上学期",
         "下学期",
         "本学期",
@@ -808,8 +817,8 @@ pub(super) fn present(reading: &Reading<'_>, at: usize) -> Option<Found> {
     if let Some(found) = just_now(before, rest).or_else(|| some_days(reading, at)) {
         return Some(found);
     }
-    const NOW: [&str; 10] =
-        ["最近", "近来", "近期", "近日", "目前", "现在", "而家", "眼下", "如今", "当前"];
+    const NOW: [&str; 12] =
+        ["最近", "近来", "近期", "近日", "目前", "现在", "而家", "依家", "呢排", "眼下", "如今", "当前"];
     let word = starts_with(rest, &NOW)?;
     let behind = &rest[word.len()..];
     let stated = match word {
@@ -927,7 +936,10 @@ fn just_now(before: &str, rest: &str) -> Option<Found> {
             ],
         )
         .is_some();
-    (!other && !said && ended).then(|| Found::certain(word.len(), Day(0)))
+    // 刚刚物业来过.
+    let clause = behind.split(['，', ',', '。', '\n']).next().unwrap_or_default();
+    let over = word == "刚刚" && clause.chars().count() <= 8 && clause.ends_with(['过', '了']);
+    (!other && !said && (ended || over)).then(|| Found::certain(word.len(), Day(0)))
 }
 
 /// 前几天, 这两天, 过两天, 未来几天, 前段时间.

@@ -395,6 +395,15 @@ fn of_the_speaker(reading: &Reading<'_>, at: usize, behind: &str) -> bool {
     const TIMES: [&str; 16] = [
         "刚才", "昨天", "今天", "明天", "前天", "后天", "昨晚", "今晚", "今早", "上周", "下周", "上个月", "下个月", "去年", "今年", "明年",
     ];
+    // 我在地铁上，信号差: a note of two short clauses, told as people chat.
+    let first = reading.clause_from(at).chars().count();
+    let chatted = !remark && !points(behind) && first <= 10 && reading.opens_line(at) && reading.two_statements(at);
+    let more_of_it = starts_with(behind, &["还欠", "还有", "还没", "还在", "这台", "这会儿"]).is_some()
+        && (reading.one_statement(at) || reading.two_statements(at))
+        && is_note_like(reading, at);
+    if chatted || more_of_it {
+        return true;
+    }
     let dated = starts_with(behind, &TIMES).is_some() && !reading.line_text(at).trim_end().ends_with('。');
     reading.one_statement(at) && (own || ours || short || dated || states(behind))
         || reading.two_statements(at) && dated
@@ -406,6 +415,11 @@ fn points(behind: &str) -> bool {
     let near = behind.char_indices().nth(30).map_or(behind, |(at, _)| &behind[..at]);
     let clause = near.split(['，', '。', ',', '；']).next().unwrap_or_default();
     ["这", "此", "那", "它", "该"].iter().any(|word| clause.contains(word))
+}
+
+/// Whether no full stop ends the line.
+fn is_note_like(reading: &Reading<'_>, at: usize) -> bool {
+    !reading.line_text(at).trim_end().ends_with(['。', '.', '！', '？'])
 }
 
 /// Whether the line is short as a note of one fact is, or an item of a list.
@@ -592,6 +606,7 @@ pub(super) fn place(reading: &Reading<'_>, at: usize) -> Option<Found> {
                     || starts_with(behind, &["人", "菜", "医保", "社保", "房价", "天气", "口音", "方言"])
                         .is_some())
         }
+        "呢度" | "嗰度" => reading.opens(at),
         "此地" | "此处" => reading.opens(at) && of_place,
         "这附近" | "这一带" if reading.opens(at) && behind.starts_with(['有', '没']) => true,
         "这边" | "那边" | "这儿" | "那儿" if reading.opens(at) && !behind.starts_with(['是', '有']) => {
@@ -599,7 +614,7 @@ pub(super) fn place(reading: &Reading<'_>, at: usize) -> Option<Found> {
         }
         _ => {
             of_place
-                || ends_with(clause, &["放在", "藏在", "存在", "存放在", "保存在", "收在", "挂在", "停在", "租在", "埋在", "寄到", "送到"]).is_some()
+                || ends_with(clause, &["放在", "写在", "记在", "藏在", "存在", "存放在", "保存在", "收在", "挂在", "停在", "租在", "埋在", "寄到", "送到"]).is_some()
                     && !behind.starts_with(char::is_alphanumeric)
                 || lives
                     && starts_with(
@@ -621,100 +636,8 @@ pub(super) fn place(reading: &Reading<'_>, at: usize) -> Option<Found> {
 }
 
 /// Words said of a place where people are.
-const OF_PLACES: [&str; 93] = [
-    "天气",
-    "空气",
-    "气候",
-    "冬",
-    "夏",
-    "春天",
-    "秋天",
-    "很冷",
-    "很热",
-    "冷",
-    "热",
-    "比",
-    "房",
-    "租",
-    "物价",
-    "人",
-    "同事",
-    "同学",
-    "邻居",
-    "学校",
-    "医院",
-    "超市",
-    "餐厅",
-    "咖啡",
-    "博物",
-    "海鲜",
-    "菜",
-    "交通",
-    "环境",
-    "风景",
-    "水",
-    "网络",
-    "电",
-    "习惯",
-    "方言",
-    "没有",
-    "不下雨",
-    "常",
-    "下雪",
-    "下雨",
-    "经常",
-    "只有一",
-    "说",
-    "时差",
-    "医保",
-    "社保",
-    "口音",
-    "停电",
-    "晚上",
-    "白天",
-    "早上",
-    "很吵",
-    "吵",
-    "安静",
-    "停水",
-    "刮风",
-    "暴雨",
-    "一月",
-    "二月",
-    "三月",
-    "四月",
-    "五月",
-    "六月",
-    "七月",
-    "八月",
-    "九月",
-    "十月",
-    "十一月",
-    "十二月",
-    "治安",
-    "夜",
-    "周末",
-    "到机场",
-    "离",
-    "海拔",
-    "小吃",
-    "特产",
-    "语言",
-    "习俗",
-    "政策",
-    "商店",
-    "快递",
-    "地铁",
-    "朋友",
-    "工资",
-    "税",
-    "暖气",
-    "自来水",
-    "信号",
-    "停车",
-    "蚊子",
-    "供暖",
-    "日出",
+const OF_PLACES: [&str; 144] = [
+    "天气", "空气", "气候", "冬", "夏", "春天", "秋天", "很冷", "很热", "冷", "热", "比", "房", "租", "物价", "人", "同事", "同学", "邻居", "学校", "医院", "超市", "餐厅", "咖啡", "博物", "海鲜", "菜", "交通", "环境", "风景", "水", "网络", "电", "习惯", "方言", "没有", "不下雨", "常", "下雪", "下雨", "经常", "只有一", "说", "时差", "医保", "社保", "口音", "停电", "晚上", "白天", "早上", "很吵", "吵", "安静", "停水", "刮风", "暴雨", "一月", "二月", "三月", "四月", "五月", "六月", "七月", "八月", "九月", "十月", "十一月", "十二月", "治安", "夜", "周末", "到机场", "离", "海拔", "小吃", "特产", "语言", "习俗", "政策", "商店", "快递", "地铁", "朋友", "工资", "税", "暖气", "自来水", "信号", "停车", "蚊子", "供暖", "日出", "路", "楼", "街", "电梯", "餐", "店", "米饭", "面馆", "啤酒", "酒吧", "牛奶", "充电", "洗手间", "厕所", "空调", "公交", "巴士", "出租车", "打车", "外卖", "银行", "药店", "集市", "夜市", "海滩", "温泉", "门票", "价格", "物业", "居民", "房东", "保安", "老师", "孩子", "医生", "车位", "早餐", "停车场", "游客", "出行", "消费", "生活", "手机", "雨", "太阳", "下午", "中午", "傍晚", "节日", "宗教", "签证",
 ];
 
 /// Whether one of them, with 的 or without it, follows a place.
