@@ -84,7 +84,7 @@ fn hit(reading: &Reading<'_>, n: usize) -> Option<Found> {
         let found = rule(reading, n)?;
         let company = reading.word(n + found.words).is_some_and(|word| COMPANIES.contains(&word.text));
         // The capital of a weekday makes no name of it.
-        let weekday = found.words == 1 && reading.word(n).is_some_and(|word| word.is_one_of(&WEEKDAYS));
+        let weekday = found.words == 1 && reading.word(n).is_some_and(|word| calendar::weekday_of(word).is_some());
         (!company && (weekday || !reading.is_in_a_name(n, found.words))).then_some(found)
     })
 }

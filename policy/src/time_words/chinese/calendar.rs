@@ -351,8 +351,16 @@ fn week(unit: &str, from: usize, by: i64, measure: &str) -> Option<Found> {
     } else {
         starts_with(unit, &["星期", "礼拜"])?
     };
-    let length = from + noun.len();
-    let behind = &unit[noun.len()..];
+    // 上周周三, 下周的周五.
+    let doubled = |behind: &str| {
+        let of = if behind.starts_with('的') { "的".len() } else { 0 };
+        let again = starts_with(&behind[of..], &["周", "星期", "礼拜"])?;
+        behind[of + again.len()..].starts_with(WEEKDAYS).then_some(of + again.len())
+    };
+    let more = if measure.is_empty() { doubled(&unit[noun.len()..]).unwrap_or_default() } else { 0 };
+    let week_length = from + noun.len();
+    let length = week_length + more;
+    let behind = &unit[noun.len() + more..];
     // 上周5 is 上周五, if it does not count anything.
     if let Some(number) = behind.chars().next().and_then(|c| c.to_digit(10)).filter(|n| (1..=7).contains(n)) {
         let next = &behind[1..];
@@ -373,9 +381,9 @@ fn week(unit: &str, from: usize, by: i64, measure: &str) -> Option<Found> {
             let score = number(next).is_some_and(|(_, length)| next[length..].starts_with('比'));
             let is_one = !next.starts_with(WEEKDAYS) || score;
             Found { certain: is_one, ..Found::certain(length + end, Weekday(by, weekday)) }
-                .or(length, Week(by))
+                .or(week_length, Week(by))
         }
-        None => Found::certain(length, Week(by)),
+        None => Found::certain(week_length, Week(by)),
     })
 }
 
@@ -807,8 +815,11 @@ pub(super) fn bare_weekday(reading: &Reading<'_>, at: usize) -> Option<Found> {
     // It has happened, or will; a day to which something was moved may be either.
     let told = reading.clause_from(at);
     let past = told.contains('了') && !told.contains(['别', '不']) || told.contains('过');
+    // 周二晚上的课取消了 is told of either.
+    let changed = ["取消", "改期", "推迟", "定了", "约了", "订了", "排了", "延期"].iter().any(|word| told.contains(word));
+    let either = changed || behind[part.len()..].starts_with('的');
     let relative = Nearest(if past { -1 } else { 1 }, weekday);
-    is_one.then(|| Found { certain: !moved && !is_habit, ..Found::certain(length, relative) })
+    is_one.then(|| Found { certain: !moved && !is_habit && !either, ..Found::certain(length, relative) })
 }
 
 /// 最近, 前几天, 目前: about the time it is said, where the sentence states how things are then.

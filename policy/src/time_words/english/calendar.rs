@@ -52,14 +52,15 @@ pub(super) fn period(reading: &Reading<'_>, n: usize) -> Option<Found> {
         return None;
     }
     if unit.is("coming") || unit.is("past") {
-        let day = reading.word(n + 2).is_some_and(|word| word.is_one_of(&WEEKDAYS));
-        return (day && reading.are_together(n, 3)).then(|| Found::stated(3, Vague));
+        let day = reading.word(n + 2).and_then(weekday_of).filter(|_| reading.are_together(n, 3))?;
+        let this = by == 0 && unit.is("coming");
+        return Some(Found::stated(3, if this { Nearest(1, day) } else { Vague }));
     }
-    if let Some(day) = WEEKDAYS.iter().position(|day| unit.is(day)) {
+    if let Some(day) = weekday_of(unit).filter(|_| unit.is_capital() || unit.text.len() > 5) {
         // The last Sunday in March; not last Sunday in 1:52.
         let timed = reading.word(n + 3).is_some_and(|word| word.text.starts_with(|c: char| c.is_ascii_digit()));
         let of_something = next(2, &["of", "in"]) && !timed;
-        let weekday = Weekday(by, u32::try_from(day).ok()?);
+        let weekday = Weekday(by, day);
         return (!of_something).then(|| Found::stated(2, weekday));
     }
     if unit.is_one_of(&[
@@ -233,7 +234,7 @@ pub(super) fn part_of_period(reading: &Reading<'_>, n: usize) -> Option<Found> {
 
 /// `yesterday`, `the day after tomorrow`, `tomorrow night`.
 pub(super) fn day(reading: &Reading<'_>, n: usize) -> Option<Found> {
-    const DAYS: [(&[&str], i64); 14] = [
+    const DAYS: [(&[&str], i64); 18] = [
         (&["the", "day", "before", "yesterday"], -2),
         (&["the", "day", "after", "tomorrow"], 2),
         (&["day", "before", "yesterday"], -2),
@@ -243,13 +244,17 @@ pub(super) fn day(reading: &Reading<'_>, n: usize) -> Option<Found> {
         (&["today"], 0),
         (&["tmrw"], 1),
         (&["tmr"], 1),
+        (&["2moro"], 1),
+        (&["2morrow"], 1),
+        (&["tomoz"], 1),
+        (&["tmw"], 1),
         (&["tommorow"], 1),
         (&["tommorrow"], 1),
         (&["tomorow"], 1),
         (&["yesturday"], -1),
         (&["yday"], -1),
     ];
-    if reading.says(n, &["tonight"]) {
+    if ["tonight", "tonite", "2nite"].iter().any(|word| reading.says(n, &[word])) {
         return Some(Found::stated(1, DayPart(0, "the evening of")));
     }
     if reading.says(n, &["just", "now"]) {
@@ -411,6 +416,18 @@ pub(super) fn counted(reading: &Reading<'_>, n: usize) -> Option<Found> {
         (1, 2, false)
     } else if reading.says(at, &["from", "tomorrow"]) {
         (1, 2, true)
+    } else if let Some(days) = is_a_day_from(reading, n, at) {
+        let weeks = count.filter(|_| !half && reading.are_together(n, at + 1 - n))?;
+        let by = match unit.as_str() {
+            "week" | "weeks" => 7 * weeks,
+            "fortnight" => 14 * weeks,
+            _ => return None,
+        };
+        return Some(Found::stated(at + 1 - n, Day(by + days)));
+    } else if reading.says(at, &["on"]) && unit == "week" && count == Some(1) && reading.word(at + 1).is_some_and(Word::is_capital) {
+        // A week on Friday.
+        let day = weekday_of(reading.word(at + 1)?)?;
+        return reading.are_together(n, at + 2 - n).then(|| Found::stated(at + 2 - n, Nearest(2, day)));
     } else if reading.says(at, &["from"])
         && reading.word(at + 1)?.is_capital()
         && reading.word(at + 1)?.is_one_of(&WEEKDAYS)
@@ -422,7 +439,10 @@ pub(super) fn counted(reading: &Reading<'_>, n: usize) -> Option<Found> {
     if !reading.are_together(n + of_amount, at + more - n - of_amount) {
         return None;
     }
-    let about = reading.previous(n).is_some_and(|word| word.is_one_of(&ABOUT));
+    let of = reading.previous(n).is_some_and(|word| word.is("of"))
+        && n > 1
+        && reading.words[n - 2].is_one_of(&["half", "third", "thirds", "quarter", "quarters", "most", "part"]);
+    let about = of || reading.previous(n).is_some_and(|word| word.is_one_of(&ABOUT));
     let count = count.map(|count| count * sign);
     let today = reading.says(at + more, &["today"]);
     let relative = match (unit.trim_end_matches('s'), count) {
@@ -456,6 +476,14 @@ pub(super) fn counted(reading: &Reading<'_>, n: usize) -> Option<Found> {
     })
 }
 
+/// A week |today, two weeks |tomorrow: how many days that is from this one; not "it has been two weeks today".
+fn is_a_day_from(reading: &Reading<'_>, n: usize, at: usize) -> Option<i64> {
+    const PAST: [&str; 12] = ["been", "for", "since", "was", "were", "did", "took", "after", "before", "over", "had", "every"];
+    let days = [("today", 0), ("tomorrow", 1)].into_iter().find(|(day, _)| reading.says(at, &[day])).map(|(_, days)| days)?;
+    let from = n.saturating_sub(8);
+    (!reading.words[from..n].iter().any(|word| word.is_one_of(&PAST))).then_some(days)
+}
+
 /// The unit that a chat writes short: 10 mins ago, 2 hrs ago.
 fn full_unit(word: &str) -> &str {
     const SHORT: [(&str, &str); 6] = [
@@ -487,6 +515,15 @@ pub(super) fn half(reading: &Reading<'_>, n: usize) -> Option<Found> {
         (["half", "an", "hour", "ago"], Minutes(-30)),
         (["half", "a", "month", "ago"], Vague),
     ];
+    // A quarter of an hour ago: not an hour.
+    const QUARTERS: [(&[&str], i64); 3] = [
+        (&["a", "quarter", "of", "an", "hour", "ago"], -15),
+        (&["quarter", "of", "an", "hour", "ago"], -15),
+        (&["three", "quarters", "of", "an", "hour", "ago"], -45),
+    ];
+    if let Some((words, minutes)) = QUARTERS.into_iter().find(|(words, _)| reading.says(n, words)) {
+        return Some(Found::stated(words.len(), Minutes(minutes)));
+    }
     HALVES
         .into_iter()
         .find(|(words, _)| reading.says(n, words))
@@ -561,10 +598,10 @@ fn amount(reading: &Reading<'_>, n: usize) -> Option<(Option<i64>, usize)> {
 pub(super) fn bare_weekday(reading: &Reading<'_>, n: usize) -> Option<Found> {
     const NAMED: [&str; 8] = ["on", "by", "until", "till", "since", "before", "after", "coming"];
     let day = reading.word(n)?;
-    let weekday = WEEKDAYS.iter().position(|name| day.is(name)).filter(|_| day.is_capital())?;
-    let weekday = u32::try_from(weekday).ok()?;
+    let weekday = weekday_of(day).filter(|_| day.is_capital())?;
     let previous = n.checked_sub(1)?;
     let named = reading.words[previous];
+    let week_on = reading.says(n + 1, &["week"]) && !reading.says(n + 2, &["of"]);
     // A date follows and says which day it is: on Monday, 3 March.
     let behind = reading.text[day.end()..].trim_start_matches([',', ' ']);
     let dated = behind.starts_with(|c: char| c.is_ascii_digit())
@@ -573,14 +610,26 @@ pub(super) fn bare_weekday(reading: &Reading<'_>, n: usize) -> Option<Found> {
         reading.word(n + 1).is_some_and(|word| word.is_one_of(&["mornings", "nights", "evenings", "the"]));
     let often = reading.previous(previous).is_some_and(|word| word.is_one_of(&["every", "each", "only"]));
     // Thursday of next week has a week.
+    // Fri. 13 and Sat Nav are none; Sat and Sun need a word before them.
+    let short = day.text.len() < 6;
+    if short && reading.word(n + 1).is_some_and(|word| word.is_capital() && reading.are_together(n, 2)) {
+        return None;
+    }
+    // A week on Friday.
+    let in_a_week = previous > 1
+        && reading.words[previous - 1].is_one_of(&["week", "fortnight"])
+        && reading.words[previous - 2].is_one_of(&["a", "two", "three"]);
+    let due = named.is_one_of(&["due", "you"]) || named.is("is") && week_on || named.is_one_of(&MEETINGS) && reading.opens(previous);
     let of_a_week = reading.says(n + 1, &["of"]) || reading.word(n + 1).is_some_and(|word| which(word).is_some());
     // By Friday, the rest next week.
     let stated = reading.one_statement(n) || named.is("by") && reading.two_statements(n);
-    if named.is_one_of(&NAMED) && !dated && !often && !part && !of_a_week && reading.are_together(previous, 2) && stated {
+    if (named.is_one_of(&NAMED) || due) && !dated && !often && !part && !of_a_week && reading.are_together(previous, 2) && stated {
         let tense = tense(reading, n, &named);
         // On Sunday week.
         let further = reading.says(n, &[day.text, "week"]) && !reading.says(n + 2, &["of"]);
+        let tense = if due { Some(1) } else { tense };
         let relative = match tense {
+            _ if in_a_week => Vague,
             Some(1) if further => Nearest(2, weekday),
             Some(by) if !further => Nearest(by, weekday),
             _ => Vague,
@@ -595,6 +644,23 @@ pub(super) fn bare_weekday(reading: &Reading<'_>, n: usize) -> Option<Found> {
     (put_off && reading.one_statement(n)).then(|| Found::stated(1, Vague))
 }
 
+/// A day of the week by its name or the beginning of it, from Monday, 0.
+pub(super) fn weekday_of(word: &Word<'_>) -> Option<u32> {
+    const SHORT: [(&str, u32); 11] = [
+        ("Mon", 0), ("Tue", 1), ("Tues", 1), ("Wed", 2), ("Weds", 2), ("Thu", 3), ("Thur", 3), ("Thurs", 3), ("Fri", 4), ("Sat", 5),
+        ("Sun", 6),
+    ];
+    let whole = WEEKDAYS.iter().position(|name| word.is(name)).and_then(|day| u32::try_from(day).ok());
+    whole.or_else(|| SHORT.into_iter().find(|(short, _)| word.text == *short).map(|(_, day)| day))
+}
+
+/// What takes place at a time that is set before.
+const MEETINGS: [&str; 29] = [
+    "review", "meeting", "call", "appointment", "exam", "interview", "demo", "deadline", "delivery", "dinner", "lunch", "party",
+    "flight", "match", "game", "concert", "wedding", "checkup", "visit", "standup", "retro", "workshop", "hearing", "evening", "launch",
+    "release", "dentist", "train", "rehearsal",
+];
+
 /// What is done on a day that is fixed before: The ferry leaves on Friday.
 const SCHEDULED: [&str; 27] = [
     "starts", "begins", "expires", "ends", "launches", "ships", "leaves", "arrives", "lands", "flies", "returns", "moves", "retires", "lapses", "finishes", "begin", "expire", "leave", "arrive", "land", "return", "reopens", "departs", "graduates", "move", "fly", "marries",
@@ -602,10 +668,10 @@ const SCHEDULED: [&str; 27] = [
 
 /// Whether what a sentence says of a weekday has happened (-1) or will happen (1), where it says so.
 fn tense(reading: &Reading<'_>, n: usize, named: &Word<'_>) -> Option<i64> {
-    const PAST: [&str; 45] = [
+    const PAST: [&str; 54] = [
         "was", "were", "had", "did", "went", "came", "got", "ran", "broke", "left", "paid", "said", "sent", "met", "took", "gave",
         "told", "saw", "made", "lost", "began", "wrote", "held", "fell", "bought", "won", "called", "found", "drove", "flew", "sold",
-        "drew", "beat", "quit", "became", "felt", "slept", "ate", "drank", "spoke", "rang", "brought", "caught", "taught", "died",
+        "drew", "beat", "quit", "became", "felt", "slept", "ate", "drank", "spoke", "rang", "brought", "caught", "taught", "died", "froze", "blew", "rose", "stole", "burst", "woke", "threw", "grew", "knew",
     ];
     const AHEAD: [&str; 12] = [
         "will", "ll", "shall", "going", "due", "scheduled", "planned", "expected", "meeting", "leaving", "arriving", "must",
@@ -652,11 +718,6 @@ fn tense(reading: &Reading<'_>, n: usize, named: &Word<'_>) -> Option<i64> {
     // The heater is installed on Saturdays, or on this one; it gets installed once.
     let passive = all.windows(2).any(|pair| pair[0].is("gets") && pair[1].text.ends_with("ed"));
     let leaves = all.windows(2).any(|pair| pair[0].is_one_of(&["come", "comes"]) && pair[1].is_one_of(&["out", "off", "back", "home"]));
-    const MEETINGS: [&str; 26] = [
-        "review", "meeting", "call", "appointment", "exam", "interview", "demo", "deadline", "delivery", "dinner", "lunch", "party",
-        "flight", "match", "game", "concert", "wedding", "checkup", "visit", "standup", "retro", "workshop", "hearing", "evening",
-        "launch", "release",
-    ];
     let event = reading.previous(n.checked_sub(1)?).is_some_and(|word| word.is_one_of(&MEETINGS))
         || all[0].is_one_of(&MEETINGS) && !says(&["of", "if", "when"]);
     let verbless = event && all.len() <= 10 && !says(&["is", "are", "has", "have"]);
@@ -693,6 +754,16 @@ pub(super) fn in_time(reading: &Reading<'_>, n: usize) -> Option<Found> {
     let (count, of_amount) = amount(reading, n + 1)?;
     let unit = reading.word(n + 1 + of_amount)?.text.to_ascii_lowercase();
     let unit = unit.trim_end_matches('s');
+    // In an hour and a half; in a year and a bit.
+    if reading.says(n + 2 + of_amount, &["and", "a"]) {
+        let half = reading.says(n + 4 + of_amount, &["half"]) && matches!(unit, "hour" | "year" | "month" | "week");
+        let comes = half && (reading.previous(n).is_some_and(|word| word.is_one_of(&["is", "are", "back", "out", "there"])) || reading.is_to_do(n) || comes(reading, n, n + 5 + of_amount));
+        let relative = match (unit, count) {
+            ("hour", Some(count)) => Minutes(60 * count + 30),
+            _ => Vague,
+        };
+        return comes.then(|| Found::stated(5 + of_amount, relative));
+    }
     if !["day", "week", "month", "year", "hour", "fortnight", "minute"].contains(&unit) {
         return None;
     }
@@ -705,7 +776,13 @@ pub(super) fn in_time(reading: &Reading<'_>, n: usize) -> Option<Found> {
         || reading.is_to_do(n)
         || (from..n).any(|at| reading.words[at].is_one_of(&TO_COME) || opens(at)))
         && reading.one_statement(n);
-    let to_come = to_come || comes(reading, n, n + 2 + of_amount);
+    // In a couple of weeks the shop closes.
+    let sentence = reading.of_sentence(n);
+    let leads = reading.opens(n)
+        && sentence.len() <= 14
+        && sentence.iter().any(|word| word.is_one_of(&SCHEDULED) || word.is_one_of(&["will", "ll", "closes", "opens", "we", "is"]))
+        && !sentence.iter().any(|word| word.is_one_of(&["was", "were", "had", "did", "came", "went", "can", "you"]) || word.text.ends_with("ed"));
+    let to_come = to_come || leads || comes(reading, n, n + 2 + of_amount);
     // "The day after tomorrow" supposes nothing.
     let modal = (from..n).any(|at| {
         reading.words[at].is_one_of(&["if", "when", "automatically", "can", "should", "every", "each"])
@@ -781,6 +858,16 @@ fn first_of(reading: &Reading<'_>, word: &Word<'_>) -> usize {
 
 /// `the other day`, `in the past few weeks`, `this time last year`: no calendar can resolve it.
 pub(super) fn about_now(reading: &Reading<'_>, n: usize) -> Option<Found> {
+    if reading.says(n, &["the", "weekend", "before", "last"]) {
+        return Some(Found::stated(4, Weekend(-2)));
+    }
+    if reading.says(n, &["the", "night", "before", "last"]) {
+        return Some(Found::stated(4, DayPart(-2, "the night of")));
+    }
+    let after_next = reading.word(n + 1).and_then(weekday_of).is_some() && reading.says(n + 2, &["after", "next"]);
+    if after_next && reading.says(n, &["the"]) {
+        return Some(Found::stated(4, Vague));
+    }
     let day = reading.word(n + 1).and_then(|day| WEEKDAYS.iter().position(|name| day.is(name)));
     if let Some(day) = day.filter(|_| reading.says(n, &["the"]) && reading.says(n + 2, &["before", "last"])) {
         return reading.are_together(n, 4).then(|| Found::stated(4, Nearest(-2, u32::try_from(day).unwrap_or_default())));
@@ -792,7 +879,15 @@ pub(super) fn about_now(reading: &Reading<'_>, n: usize) -> Option<Found> {
     {
         return Some(Found::stated(2, Vague));
     }
-    const PHRASES: [&[&str]; 16] = [
+    const PHRASES: [&[&str]; 23] = [
+        &["at", "the", "weekend"],
+        &["this", "lunchtime"],
+        &["the", "summer", "before", "last"],
+        &["the", "winter", "before", "last"],
+        &["since", "the", "start", "of", "the", "year"],
+        &["since", "the", "beginning", "of", "the", "year"],
+        &["since", "the", "start", "of", "the", "month"],
+        &["since", "the", "beginning", "of", "the", "month"],
         &["some", "time", "ago"],
         &["these", "past", "few", "days"],
         &["the", "past", "few", "days"],
@@ -802,7 +897,6 @@ pub(super) fn about_now(reading: &Reading<'_>, n: usize) -> Option<Found> {
         &["not", "long", "ago"],
         &["a", "moment", "ago"],
         &["this", "time", "last", "year"],
-        &["the", "night", "before", "last"],
         &["the", "other", "day"],
         &["a", "while", "ago"],
         &["a", "while", "back"],
@@ -831,7 +925,9 @@ pub(super) fn about_now(reading: &Reading<'_>, n: usize) -> Option<Found> {
 
 /// `currently`, `recently`, `now`: where the sentence states how things are when it is said.
 pub(super) fn present(reading: &Reading<'_>, n: usize) -> Option<Found> {
-    const NOW: [&[&str]; 13] = [
+    const NOW: [&[&str]; 15] = [
+        &["rn"],
+        &["atm"],
         &["at", "the", "moment"],
         &["at", "present"],
         &["right", "now"],

@@ -143,8 +143,15 @@ fn is_noted(reading: &Reading<'_>, verb: usize) -> bool {
         "gets" | "get" if behind(&["seasick", "carsick", "migraines", "headaches", "hay", "sick", "dizzy", "nosebleeds"]) => true,
         // She asked for shorter replies.
         "asked" if behind(&["for", "to", "not", "us", "me"]) => true,
+        "had" if verb > 0 && reading.is_note(verb - 1) => behind(&["a", "an", "his", "her", "their", "two", "surgery"]),
+        "got" if verb > 0 && reading.is_note(verb - 1) => {
+            reading.word(verb + 1).is_some_and(|word| word.text.starts_with(|c: char| c.is_ascii_digit()) || word.is_one_of(&["a", "an", "married", "divorced", "promoted"]))
+        }
         told if says_one_of(TOLD, told) => false,
-        past if past.len() > 4 && past.ends_with("ed") => says_one_of(SETTLED, past),
+        // He chased the invoice; she had a bypass; she got 98 in maths.
+        past if past.len() > 4 && past.ends_with("ed") => {
+            says_one_of(SETTLED, past) || verb > 0 && reading.is_note(verb - 1)
+        }
         _ => true,
     }
 }
@@ -329,7 +336,15 @@ const OWN: [&str; 52] = [
 ];
 
 /// What remarks speak of as one's own.
-const NOTHING_OWN: [&str; 12] = [
+const NOTHING_OWN: [&str; 20] = [
+    "rating",
+    "vote",
+    "advice",
+    "problem",
+    "only",
+    "god",
+    "first",
+    "review",
     "opinion",
     "view",
     "guess",
@@ -355,8 +370,9 @@ fn of_the_speaker(reading: &Reading<'_>, n: usize) -> bool {
     if word.is_one_of(&["my", "our"]) {
         return reading.opens_clause(n)
             && next.is_some_and(|word| {
+                let long = reading.of_sentence(n).len() > 3 && !reading.points(n);
                 let noted = reading.is_marked(n)
-                    || reading.opens(n) && reading.is_note(n) && is_one_thing(reading, n);
+                    || reading.opens(n) && reading.is_note(n) && (long || is_one_thing(reading, n));
                 word.is_one_of(&OWN) || noted && !word.is_one_of(&NOTHING_OWN)
             });
     }
@@ -391,6 +407,7 @@ fn of_the_speaker(reading: &Reading<'_>, n: usize) -> bool {
             !says_one_of(REMARKS, &word.text.to_ascii_lowercase())
                 || reading.says(n + 1, &["was", "born"])
                 || owns(reading, n + 1)
+                || needs(reading, n + 1)
                 || cannot(reading, n + 1)
         });
     // I have asthma and can't be around paint.
@@ -402,6 +419,16 @@ fn of_the_speaker(reading: &Reading<'_>, n: usize) -> bool {
     }
     let stated = next.is_some_and(|word| word.is_one_of(&STATED));
     reading.opens_clause(n) && (stated || noted) && !is_remark(reading, n)
+}
+
+/// I need an aisle seat, we had a power cut; not "I need to say".
+fn needs(reading: &Reading<'_>, verb: usize) -> bool {
+    const THINGS: [&str; 7] = ["a", "an", "the", "two", "three", "no", "my"];
+    const REMARKED: [&str; 12] =
+        ["feeling", "question", "problem", "doubt", "bad", "hard", "lot", "idea", "dream", "bit", "few", "movie"];
+    reading.word(verb).is_some_and(|word| word.is_one_of(&["need", "had"]))
+        && reading.word(verb + 1).is_some_and(|word| word.is_one_of(&THINGS))
+        && !reading.word(verb + 2).is_some_and(|word| word.is_one_of(&REMARKED))
 }
 
 /// I have two children, I have a cat; not "I have no idea".
@@ -596,12 +623,12 @@ pub(super) fn place(reading: &Reading<'_>, n: usize) -> Option<Found> {
     let phrase = count == 2
         && (before || lies || reading.previous(n).is_some_and(|word| word.text.len() > 2))
         && !next.is_some_and(|word| word.is("is"));
-    // The hostel |there has no lockers.
-    let of_a_thing = words[0] == "there"
-        && n > 1
-        && reading.opens(n - 2)
-        && reading.words[n - 2].is("the")
-        && next.is_some_and(|word| word.is_one_of(&["is", "are", "has", "have", "was", "were"]) || word.text.ends_with('s'));
+    // The hostel |there has no lockers; the night market |here shuts at eleven; hotels |there are full.
+    let of_a_thing = count == 1
+        && n > 0
+        && reading.previous(n).is_some_and(|word| says_one_of(AT_PLACES, &word.text.to_ascii_lowercase()))
+        && (n - 1..n).chain(n.saturating_sub(3)..n).any(|at| reading.opens(at))
+        && next.is_some();
     let whoever = whoever || of_a_thing;
     let near = words[0] == "nearby" && (next.is_none() || lives);
     let near = near || count == 1 && (is_about_a_place(reading, n) || is_located(reading, n));
@@ -609,9 +636,15 @@ pub(super) fn place(reading: &Reading<'_>, n: usize) -> Option<Found> {
     Some(Found { words: count, relative, stated })
 }
 
+/// What a place has, and no text.
+const AT_PLACES: &str = "people locals shop shops market markets hotel hotels hostel hostels bar bars cafe restaurant restaurants bank banks \
+    clinic pharmacy pharmacies school schools rent rents bus buses trains tram trams taxis beach beaches weather winters summers streets \
+    roads air water food beer coffee wine lift landlord neighbours neighbors traffic parking gym pool park parks wifi signal doctors \
+    trains everyone everybody nobody petrol groceries houses flats supermarket supermarkets";
+
 /// Whether something is kept, sold or done at the place, or is so far from it: Tap water is not safe to drink |here.
 fn is_located(reading: &Reading<'_>, n: usize) -> bool {
-    const LOCATED: &str = "kept stored saved parked sold served hosted banned hidden locked installed available allowed legal illegal forbidden cheaper dearer drink \
+    const LOCATED: &str = "kept stored saved parked sold served hosted written sits banned hidden locked installed available allowed legal illegal forbidden cheaper dearer drink \
         park smoke swim buried posted";
     const DISTANCES: [&str; 10] =
         ["minutes", "hours", "hour", "km", "kilometres", "kilometers", "miles", "metres", "meters", "blocks"];
@@ -626,7 +659,7 @@ fn is_located(reading: &Reading<'_>, n: usize) -> bool {
 /// Whether the sentence tells of the weather, or of what is at the place that ends it: It rains a lot |here; the rent is lower |there.
 fn is_about_a_place(reading: &Reading<'_>, n: usize) -> bool {
     const WEATHER: &str =
-        "rains snows raining snowing freezing cold hot dark humid windy sunny foggy dry wet warm";
+        "rains snows raining snowing pouring freezing cold hot dark humid windy sunny foggy dry wet warm";
     let last = reading.text[reading.words[n].end()..].trim_start_matches(' ');
     let when = ["in ", "at ", "after ", "on ", "all ", "every "].iter().any(|word| last.starts_with(word));
     if !(when || last.is_empty() || last.starts_with(['.', '\n', ','])) {
@@ -636,7 +669,7 @@ fn is_about_a_place(reading: &Reading<'_>, n: usize) -> bool {
     first.is_some_and(|first| {
         let says = |at: usize, words: &[&str]| reading.word(at).is_some_and(|word| word.is_one_of(words));
         let weather = (first..n).any(|at| says_one_of(WEATHER, &reading.words[at].text.to_ascii_lowercase()));
-        says(first, &["it"]) && weather || says(first, &["the"]) && says(first + 1, &OF_PLACES)
+        says(first, &["it", "its"]) && weather || says(first, &["the"]) && says(first + 1, &OF_PLACES)
     })
 }
 

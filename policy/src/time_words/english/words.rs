@@ -418,7 +418,9 @@ fn names_a_place(text: &str, word: &Word<'_>) -> bool {
 }
 
 fn is_time(lower: &str) -> bool {
-    super::calendar::WEEKDAYS.contains(&lower.strip_suffix('s').unwrap_or(lower))
+    const SHORT: [&str; 11] = ["mon", "tue", "tues", "wed", "weds", "thu", "thur", "thurs", "fri", "sat", "sun"];
+    SHORT.contains(&lower)
+        || super::calendar::WEEKDAYS.contains(&lower.strip_suffix('s').unwrap_or(lower))
         || super::calendar::MONTHS.iter().any(|month| month.eq_ignore_ascii_case(lower))
         || [
             "yesterday",
