@@ -31,7 +31,19 @@ fn in_chinese(before: &str, word: &str, near: &str) -> bool {
         || near.starts_with('毕') && before.contains(&format!("{word}事"));
     let tree = |text: &str| text.contains("种树") || text.contains("棵树");
     let planted = word.contains("年前") && (tree(before) || tree(near)) && (before.contains("最好的") || near.contains("最好的"));
+    // 昨天是个字符串; 点|今天|按钮, 筛选|上周: what stands on a screen.
+    const KINDS: [&str; 8] = ["字符串", "变量", "关键字", "占位符", "单词", "词", "参数", "按钮"];
+    let bare = near.trim_start();
+    let called = ["是个", "是一个", "是"].iter().find_map(|is| bare.strip_prefix(is)).unwrap_or_default();
+    let is_kind = KINDS.iter().any(|kind| called.starts_with(kind));
+    const PICKS: [&str; 12] = ["点", "点击", "选择", "选中", "勾选", "筛选", "切换到", "切到", "显示", "默认", "按下", "单击"];
+    let ends = near.is_empty() || near.starts_with(['，', ',', '。', '、', '）', ')']) || ["按钮", "选项", "标签"].iter().any(|kind| near.starts_with(kind));
+    let picked = ends && PICKS.iter().any(|pick| before.trim_start_matches([' ', '-', '*']) == *pick || before.ends_with(pick) && pick.chars().count() > 1);
+    let usual = ["是默认", "是惯例"].iter().any(|words| near.contains(words));
     repeats
+        || is_kind
+        || picked
+        || usual
         || done
         || planted
         || SAYINGS.iter().any(|saying| before.contains(saying) || near.contains(saying))
@@ -89,6 +101,9 @@ mod tests {
             ("", "十年前", "种树是最好的时机，俗话这么说"),
             ("种一棵树最好的时间是", "十年前", ""),
             ("", "后天", "的拼音是 houtian"),
+            ("", "昨天", "是个字符串"),
+            ("点", "今天", "按钮"),
+            ("筛选", "上周", ""),
             ("赵", "明天", "是财务部的主管"),
             ("Mr. ", "Today", " Okafor signs"),
             ("", "Yesterday", " by the Beatles is in F major"),

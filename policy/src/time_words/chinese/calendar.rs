@@ -783,7 +783,8 @@ pub(super) fn bare_weekday(reading: &Reading<'_>, at: usize) -> Option<Found> {
         "星期",
         "礼拜",
     ];
-    const OPEN: [&str; 32] = [
+    const OPEN: [&str; 36] = [
+        "版", "档", "晚高峰", "早高峰",
         "跑步", "打球", "健身", "游泳", "练", "值班", "加班", "例会", "大扫除", "发", "上学", "停运", "学", "做家务",
         "收", "开放", "开门", "关门", "出诊", "开班", "上课", "开课", "打折", "发车", "有", "不", "周", "星期", "礼拜", "上班", "休息", "例",
     ];
@@ -833,6 +834,8 @@ pub(super) fn present(reading: &Reading<'_>, at: usize) -> Option<Found> {
     let word = starts_with(rest, &NOW)?;
     let behind = &rest[word.len()..];
     let stated = match word {
+        // 最近的医院 is a place.
+        "最近" if behind.starts_with('的') && reading.clause_from(at).contains(['离', '距', '米', '里']) => false,
         // 最近七天的日志 are those of each day.
         "最近" => {
             ends_with(before, &["距离", "的", "离", "到"]).is_none()
@@ -874,6 +877,9 @@ pub(super) fn present(reading: &Reading<'_>, at: usize) -> Option<Found> {
 fn states(behind: &str) -> bool {
     let behind = behind.trim_start_matches(['，', ',']);
     // 现在|还有三张工单 is a state, 现在还是 a remark.
+    if starts_with(behind, &["分词", "完成时", "进行时"]).is_some() {
+        return false;
+    }
     if starts_with(behind, &["还有", "还没", "还在", "还欠", "还剩", "还缺", "没有货", "没货"]).is_some() {
         return true;
     }

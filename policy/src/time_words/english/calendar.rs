@@ -950,6 +950,10 @@ pub(super) fn present(reading: &Reading<'_>, n: usize) -> Option<Found> {
     if after(&["it"]) && n > 1 && reading.opens(n - 2) {
         return None;
     }
+    // Act now.
+    if reading.of_sentence(n).len() < 3 {
+        return None;
+    }
     let other = match words[words.len() - 1] {
         "recently" => after(&["least", "most", "more"]) || before(&["used"]) && after(&["the"]),
         "soon" => {
@@ -960,8 +964,8 @@ pub(super) fn present(reading: &Reading<'_>, n: usize) -> Option<Found> {
             after(&[
                 "by", "until", "till", "from", "can", "should", "must", "could", "may", "but", "and", "even",
                 "so", "or", "that", "then", "us", "here",
-            ]) || before(&[
-                "on",
+            ]) || before(&["on"]) && !after(&["is", "are"])
+                || before(&[
                 "that",
                 "and",
                 "then",

@@ -33,6 +33,9 @@ pub(super) fn person(reading: &Reading<'_>, n: usize) -> Option<Found> {
         ("yourself", Others),
     ];
     let word = reading.word(n)?;
+    if let Some(found) = chatted(reading, n) {
+        return Some(found);
+    }
     let (said, relative) = PRONOUNS.into_iter().find(|(said, _)| word.is(said))?;
     if has_another_sense(reading, n) {
         return None;
@@ -59,6 +62,27 @@ pub(super) fn person(reading: &Reading<'_>, n: usize) -> Option<Found> {
         _ => of_the_reader(reading, n),
     };
     Some(Found { words: 1, relative, stated })
+}
+
+/// A pronoun and its verb as people chat, without an apostrophe or a capital: im on the train, shes gone home, i'll be late.
+fn chatted(reading: &Reading<'_>, n: usize) -> Option<Found> {
+    const SHORT: [(&str, Relative); 8] = [
+        ("im", Others),
+        ("ive", Others),
+        ("hes", Others),
+        ("shes", Others),
+        ("theyre", Others),
+        ("youre", Others),
+        ("u", Others),
+        ("i", Speaker),
+    ];
+    let word = reading.word(n)?;
+    let (_, relative) = SHORT.into_iter().find(|(short, _)| word.text == *short)?;
+    let next = reading.word(n + 1)?;
+    let between = &reading.text[word.end()..next.at];
+    let remark = next.is_one_of(&["think", "guess", "know", "mean", "feel", "see", "love", "like", "sure", "sorry", "wish", "hope", "in", "e"]);
+    let is_one = matches!(between, " " | "'" | "’") && reading.is_marked(n) && reading.opens(n) && !remark && reading.of_sentence(n).len() > 2;
+    is_one.then_some(Found { words: 1, relative, stated: true })
 }
 
 /// Whether a fact about the person is stated: "he lives", "her sister", "ask him"; a story ("he had turned away") states
@@ -336,7 +360,8 @@ const OWN: [&str; 52] = [
 ];
 
 /// What remarks speak of as one's own.
-const NOTHING_OWN: [&str; 20] = [
+const NOTHING_OWN: [&str; 21] = [
+    "two",
     "rating",
     "vote",
     "advice",
@@ -370,7 +395,13 @@ fn of_the_speaker(reading: &Reading<'_>, n: usize) -> bool {
     if word.is_one_of(&["my", "our"]) {
         return reading.opens_clause(n)
             && next.is_some_and(|word| {
-                let long = reading.of_sentence(n).len() > 3 && !reading.points(n);
+                let sentence = reading.of_sentence(n);
+                // My supervisor left; not "my two cents".
+                let ended = sentence.last().is_some_and(|word| {
+                    word.text.len() > 4 && word.text.ends_with("ed")
+                        || word.is_one_of(&["died", "left", "broke", "quit", "won", "lost", "froze", "works"])
+                });
+                let long = (sentence.len() > 3 || sentence.len() == 3 && ended) && !reading.points(n);
                 let noted = reading.is_marked(n)
                     || reading.opens(n) && reading.is_note(n) && (long || is_one_thing(reading, n));
                 word.is_one_of(&OWN) || noted && !word.is_one_of(&NOTHING_OWN)
@@ -408,6 +439,7 @@ fn of_the_speaker(reading: &Reading<'_>, n: usize) -> bool {
                 || reading.says(n + 1, &["was", "born"])
                 || owns(reading, n + 1)
                 || needs(reading, n + 1)
+                || tells_in_a_note(reading, n + 1)
                 || cannot(reading, n + 1)
         });
     // I have asthma and can't be around paint.
@@ -419,6 +451,20 @@ fn of_the_speaker(reading: &Reading<'_>, n: usize) -> bool {
     }
     let stated = next.is_some_and(|word| word.is_one_of(&STATED));
     reading.opens_clause(n) && (stated || noted) && !is_remark(reading, n)
+}
+
+/// I'd like diffs, I'll be late, I was called for jury duty, I got into Leeds.
+fn tells_in_a_note(reading: &Reading<'_>, verb: usize) -> bool {
+    let (Some(word), Some(next)) = (reading.word(verb), reading.word(verb + 1)) else { return false };
+    match word.text.to_ascii_lowercase().as_str() {
+        "d" => next.is_one_of(&["like", "rather", "prefer"]) && !reading.word(verb + 2).is_some_and(|word| word.is("to")),
+        "ll" => next.is_one_of(&["be", "bring", "call", "pick", "send", "come", "take", "pay", "cook", "drive", "join", "miss"]),
+        "was" => next.is_one_of(&[
+            "called", "diagnosed", "promoted", "hired", "fired", "charged", "raised", "assigned", "invited", "vaccinated", "moved",
+        ]),
+        "got" => next.is_one_of(&["into", "the", "a", "an", "married", "engaged", "divorced", "promoted", "fired"]),
+        _ => false,
+    }
 }
 
 /// I need an aisle seat, we had a power cut; not "I need to say".
@@ -651,6 +697,23 @@ fn is_located(reading: &Reading<'_>, n: usize) -> bool {
     let behind = reading.text[reading.words[n].end()..].trim_start_matches(' ');
     let ends = behind.is_empty() || behind.starts_with(['.', '\n', ',', ';']) || ["than ", "in ", "at ", "after ", "on "].iter().any(|word| behind.starts_with(word));
     let last = reading.previous(n);
+    // The tokens are rotated here; not "as described here".
+    const SHOWN: &str = "listed shown described documented explained defined discussed mentioned outlined linked used included";
+    let done = reading.is_note(n)
+        && last.is_some_and(|word| {
+            word.text.len() > 4 && word.text.ends_with("ed") && !says_one_of(SHOWN, &word.text.to_ascii_lowercase())
+        })
+        && n.checked_sub(2).is_some_and(|at| reading.words[at].is_one_of(&["is", "are", "was", "were"]));
+    // There's a leak here; I'm here.
+    let first = reading.of_sentence(n).first();
+    let there = reading.is_note(n) && first.is_some_and(|word| word.is("there")) && reading.of_sentence(n).len() > 3;
+    let somebody = reading.is_note(n)
+        && reading.of_sentence(n).len() <= 4
+        && last.is_some_and(|word| word.is_one_of(&["m", "s", "re", "is", "are", "am"]))
+        && first.is_some_and(|word| word.is_one_of(&["i", "he", "she", "they", "we", "nobody", "everybody", "everyone"]));
+    if ends && (done || there || somebody) {
+        return true;
+    }
     let far = last.is_some_and(|word| word.is("from"))
         && n.checked_sub(2).is_some_and(|at| reading.words[at].is_one_of(&DISTANCES));
     ends && (far || last.is_some_and(|word| says_one_of(LOCATED, &word.text.to_ascii_lowercase())))
@@ -659,7 +722,7 @@ fn is_located(reading: &Reading<'_>, n: usize) -> bool {
 /// Whether the sentence tells of the weather, or of what is at the place that ends it: It rains a lot |here; the rent is lower |there.
 fn is_about_a_place(reading: &Reading<'_>, n: usize) -> bool {
     const WEATHER: &str =
-        "rains snows raining snowing pouring freezing cold hot dark humid windy sunny foggy dry wet warm";
+        "rains snows raining snowing pouring degrees freezing cold hot dark humid windy sunny foggy dry wet warm";
     let last = reading.text[reading.words[n].end()..].trim_start_matches(' ');
     let when = ["in ", "at ", "after ", "on ", "all ", "every "].iter().any(|word| last.starts_with(word));
     if !(when || last.is_empty() || last.starts_with(['.', '\n', ','])) {
