@@ -955,7 +955,7 @@ fn just_now(before: &str, rest: &str) -> Option<Found> {
         .is_some();
     // 刚刚物业来过.
     let clause = behind.split(['，', ',', '。', '\n']).next().unwrap_or_default();
-    let over = word == "刚刚" && clause.chars().count() <= 8 && clause.ends_with(['过', '了']);
+    let over = word == "刚刚" && clause.chars().count() <= 8 && clause.ends_with("来过");
     (!other && !said && (ended || over)).then(|| Found::certain(word.len(), Day(0)))
 }
 

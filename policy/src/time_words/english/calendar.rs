@@ -138,7 +138,9 @@ pub(super) fn day_of_month(reading: &Reading<'_>, n: usize) -> Option<Found> {
     let number = day[..digits].parse().ok().filter(|day| (1..=31).contains(day))?;
     let ends = ["st", "nd", "rd", "th"].contains(&&day[digits..]);
     let by = which(reading.word(at + 2)?)?;
-    let is_one = ends && reading.word(at + 1)?.is("of") && reading.word(at + 3)?.is("month") && reading.are_together(n, at + 4 - n);
+    // The 24th and 25th of last month are two.
+    let several = reading.previous(n).is_some_and(|word| word.is_one_of(&["and", "or", "to", "through"]));
+    let is_one = ends && !several && reading.word(at + 1)?.is("of") && reading.word(at + 3)?.is("month") && reading.are_together(n, at + 4 - n);
     is_one.then(|| Found::stated(at + 4 - n, DayOfMonth(by, number)))
 }
 
@@ -627,9 +629,15 @@ pub(super) fn bare_weekday(reading: &Reading<'_>, n: usize) -> Option<Found> {
         let tense = tense(reading, n, &named);
         // On Sunday week.
         let further = reading.says(n, &[day.text, "week"]) && !reading.says(n + 2, &["of"]);
+        // On Monday in two weeks, the Monday after the fair.
+        let next = n + 1 + usize::from(further);
+        let further_on = reading.word(next).is_some_and(|word| {
+            word.is_one_of(&["after", "before", "following", "week", "fortnight"])
+                || word.is("in") && amount(reading, next + 1).is_some()
+        });
         let tense = if due { Some(1) } else { tense };
         let relative = match tense {
-            _ if in_a_week => Vague,
+            _ if in_a_week || further_on => Vague,
             Some(1) if further => Nearest(2, weekday),
             Some(by) if !further => Nearest(by, weekday),
             _ => Vague,
@@ -858,6 +866,14 @@ fn first_of(reading: &Reading<'_>, word: &Word<'_>) -> usize {
 
 /// `the other day`, `in the past few weeks`, `this time last year`: no calendar can resolve it.
 pub(super) fn about_now(reading: &Reading<'_>, n: usize) -> Option<Found> {
+    // The weekend before last; not the weekend before last Christmas.
+    let named = reading.word(n + 4).is_some_and(|word| {
+        let time = ["week", "month", "year", "summer", "winter", "spring", "autumn", "christmas", "easter", "night", "session", "time"];
+        reading.are_together(n, 5) && (word.is_capital() || word.is_one_of(&time))
+    });
+    if named && reading.says(n + 2, &["before", "last"]) {
+        return None;
+    }
     if reading.says(n, &["the", "weekend", "before", "last"]) {
         return Some(Found::stated(4, Weekend(-2)));
     }
