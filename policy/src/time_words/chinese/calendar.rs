@@ -847,7 +847,7 @@ pub(super) fn present(reading: &Reading<'_>, at: usize) -> Option<Found> {
             (told || recent_events(behind)) && ends_with(before, &["中", "远", "按", "的"]).is_none()
         }
         "当前" => {
-            starts_with(behind, &["在", "正", "还", "没", "处于", "负责", "住"]).is_some()
+            starts_with(behind, &["在", "正", "还", "没", "有", "处于", "负责", "住"]).is_some()
                 && ends_with(before, &["的", "至", "到"]).is_none()
         }
         "现在" if behind.starts_with('时') => false,

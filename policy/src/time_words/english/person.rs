@@ -96,7 +96,8 @@ fn of_somebody_else(reading: &Reading<'_>, n: usize) -> bool {
     match reading.words[n].text.to_ascii_lowercase().as_str() {
         "he" | "she" | "they" => reading.opens_clause(n) && is_noted(reading, n + 1),
         "his" | "her" if reading.opens(n) => next.is_some_and(|word| {
-            let noted = reading.is_marked(n) || reading.is_note(n) && is_one_thing(reading, n);
+            let long = reading.of_sentence(n).len() > 3 && !reading.points(n);
+            let noted = reading.is_marked(n) || reading.is_note(n) && (long || is_one_thing(reading, n));
             word.is_one_of(&OWN) || noted && !word.is_one_of(&NOTHING_OWN)
         }),
         "their" => reading.opens(n),
@@ -457,6 +458,7 @@ fn of_the_speaker(reading: &Reading<'_>, n: usize) -> bool {
 fn tells_in_a_note(reading: &Reading<'_>, verb: usize) -> bool {
     let (Some(word), Some(next)) = (reading.word(verb), reading.word(verb + 1)) else { return false };
     match word.text.to_ascii_lowercase().as_str() {
+        "do" => next.is_one_of(&["pilates", "yoga", "karate", "judo", "crossfit", "shifts", "night"]),
         "d" => next.is_one_of(&["like", "rather", "prefer"]) && !reading.word(verb + 2).is_some_and(|word| word.is("to")),
         "ll" => next.is_one_of(&["be", "bring", "call", "pick", "send", "come", "take", "pay", "cook", "drive", "join", "miss"]),
         "was" => next.is_one_of(&[
@@ -586,7 +588,7 @@ fn of_the_reader(reading: &Reading<'_>, n: usize) -> bool {
             };
             reading.word(at).is_some_and(past)
         });
-        return next.is_some_and(|word| word.is_one_of(&OWN)) || reading.is_note(n) && happened;
+        return next.is_some_and(|word| word.is_one_of(&OWN)) || reading.is_note(n) && (happened || is_one_thing(reading, n));
     }
     let allergic = reading.says(n + 1, &["are", "allergic"]) || reading.says(n + 1, &["are", "vegetarian"]);
     let never = next.is_some_and(|word| word.is_one_of(&["never", "always"]))
@@ -673,8 +675,18 @@ pub(super) fn place(reading: &Reading<'_>, n: usize) -> Option<Found> {
     let of_a_thing = count == 1
         && n > 0
         && reading.previous(n).is_some_and(|word| says_one_of(AT_PLACES, &word.text.to_ascii_lowercase()))
-        && (n - 1..n).chain(n.saturating_sub(3)..n).any(|at| reading.opens(at))
+        && (n.saturating_sub(3)..n).any(|at| reading.opens(at))
         && next.is_some();
+    // The law |here is different, in a note; not the code here.
+    const IN_TEXTS: &str = "code function section example method value list text table page class figure link file script idea point story \
+        problem message question answer issue bug test rule step option key word line case thing trick lesson focus music";
+    let of_a_thing = of_a_thing
+        || count == 1
+            && n > 0
+            && reading.is_note(n)
+            && reading.previous(n).is_some_and(|word| !says_one_of(IN_TEXTS, &word.text.to_ascii_lowercase()))
+            && (reading.opens(n - 1) || n > 1 && reading.opens(n - 2) && reading.words[n - 2].is("the"))
+            && next.is_some_and(|word| word.is_one_of(&["is", "are", "has", "have", "was", "were", "can", "costs"]) || word.text.len() > 3 && word.text.ends_with('s'));
     let whoever = whoever || of_a_thing;
     let near = words[0] == "nearby" && (next.is_none() || lives);
     let near = near || count == 1 && (is_about_a_place(reading, n) || is_located(reading, n));
