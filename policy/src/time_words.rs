@@ -153,7 +153,9 @@ fn found(text: &str, moment: Option<&Moment>) -> Vec<(TimeWord, Language)> {
     let free = |hit: TimeWord| {
         // Ranges are in order and do not overlap: only the first one that ends after the word begins can hold it.
         let at = shield.partition_point(|range| range.end <= hit.range.start);
-        let Some(range) = shield.get(at).filter(|range| range.start < hit.range.end) else { return Some(hit) };
+        let Some(range) = shield.get(at).filter(|range| range.start < hit.range.end) else {
+            return Some(hit);
+        };
         // What somebody said on another day is marked: Petra wrote yesterday: "It comes |tomorrow."
         let is_told = hit.relative.is_date() && point_of_view::is_quoted(text, range);
         is_told.then_some(TimeWord { certain: false, ..hit })

@@ -17,7 +17,8 @@ struct Sentence {
 }
 
 fn sentence(line: &str) -> Sentence {
-    let mut found = Sentence { text: String::new(), marks: Vec::new(), places: Vec::new(), expected: String::new() };
+    let mut found =
+        Sentence { text: String::new(), marks: Vec::new(), places: Vec::new(), expected: String::new() };
     let mut rest = line;
     while let Some((before, marked)) = rest.split_once("[[") {
         let (mark, after) = marked.split_once("]]").unwrap();
@@ -84,9 +85,11 @@ fn times_of(text: &str) -> Vec<String> {
         let number = number + 1;
         for year in 2020..2030 {
             let one = format!("{year}-Q{number}");
-            for form in
-                [format!("Q{number} {year}"), format!("{year} 年第{quarter}季度"), format!("{year} 年第 {number} 季度")]
-            {
+            for form in [
+                format!("Q{number} {year}"),
+                format!("{year} 年第{quarter}季度"),
+                format!("{year} 年第 {number} 季度"),
+            ] {
                 text = text.replace(&form, &one);
             }
         }
@@ -149,8 +152,10 @@ impl Score {
         let touch = |one: &std::ops::Range<usize>, other: &std::ops::Range<usize>| {
             one.start < other.end && other.start < one.end
         };
-        self.touched += sentence.places.iter().filter(|place| ranges.iter().any(|hit| touch(hit, place))).count();
-        self.beside += ranges.iter().filter(|hit| !sentence.places.iter().any(|place| touch(hit, place))).count();
+        self.touched +=
+            sentence.places.iter().filter(|place| ranges.iter().any(|hit| touch(hit, place))).count();
+        self.beside +=
+            ranges.iter().filter(|hit| !sentence.places.iter().any(|place| touch(hit, place))).count();
         let dates = sentence.marks.iter().filter(|(_, becomes)| becomes.is_some()).count();
         self.dates += dates;
         let rewritten = absolute(&sentence.text, &moment(), &Meta::default());
@@ -191,11 +196,8 @@ impl Score {
         let share = |part: usize, all: usize| part as f64 / all.max(1) as f64;
         let marks = self.right + self.missed;
         let hits = self.right + self.wrong;
-        let (precision, recall, dates) = (
-            share(hits - self.beside, hits),
-            share(self.touched, marks),
-            share(self.told_dates, self.dates),
-        );
+        let (precision, recall, dates) =
+            (share(hits - self.beside, hits), share(self.touched, marks), share(self.told_dates, self.dates));
         println!(
             "{name}, by meaning: precision {precision:.3}, recall {recall:.3}; {} of {} dates {dates:.3}, {} wrong",
             self.told_dates, self.dates, self.other_dates
@@ -266,12 +268,17 @@ fn sentences_of_another_hand_that_were_looked_at() {
 /// By the same hand, and held out: only these totals were looked at, twice.
 #[test]
 fn sentences_of_another_hand_that_nobody_looked_at() {
-    for (file, precision_min, recall_min, dates_min) in [("zh-blind", 0.0, 0.0, 0.0), ("en-blind", 0.0, 0.0, 0.0)] {
+    for (file, precision_min, recall_min, dates_min) in
+        [("zh-blind", 0.0, 0.0, 0.0), ("en-blind", 0.0, 0.0, 0.0)]
+    {
         let score = Score::of(&sentences(file));
         score.report(file);
         let (precision, recall, dates) = score.by_meaning(file);
         assert!(
-            precision >= precision_min && recall >= recall_min && dates >= dates_min && score.other_dates <= 10,
+            precision >= precision_min
+                && recall >= recall_min
+                && dates >= dates_min
+                && score.other_dates <= 10,
             "{file}: {precision:.3} {recall:.3} {dates:.3} {}",
             score.other_dates
         );

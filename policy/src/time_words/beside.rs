@@ -163,7 +163,8 @@ fn in_chinese(text: &str) -> Option<(Named, usize)> {
 
 /// A number in digits of full width, and its bytes: １１月.
 fn wide_number(text: &str) -> Option<(i64, usize)> {
-    let digits = text.chars().map_while(|c| u32::from(c).checked_sub(u32::from('０')).filter(|digit| *digit < 10));
+    let digits =
+        text.chars().map_while(|c| u32::from(c).checked_sub(u32::from('０')).filter(|digit| *digit < 10));
     let digits: Vec<u32> = digits.take(5).collect();
     let number = digits.iter().fold(0, |number, digit| number * 10 + i64::from(*digit));
     (1..=4).contains(&digits.len()).then_some((number, digits.len() * '０'.len_utf8()))

@@ -69,8 +69,8 @@ fn hit(reading: &Reading<'_>, segments: &Segments<'_>, at: usize) -> Option<Time
 /// The replacement of a word.
 pub(super) fn resolved(relative: Relative, moment: &Moment, meta: &Meta) -> Option<String> {
     use Relative::{
-        Day, DayOfMonth, DayPart, EndOf, Here, Minutes, Month, Nearest, Part, Quarter, SameDay, Speaker, User, Week,
-        Weekday, Weekend, Year,
+        Day, DayOfMonth, DayPart, EndOf, Here, Minutes, Month, Nearest, Part, Quarter, SameDay, Speaker,
+        User, Week, Weekday, Weekend, Year,
     };
     match relative {
         DayPart(days, part) => Some(format!("{} {part}", moment.days(days)?)),

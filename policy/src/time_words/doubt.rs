@@ -2,11 +2,11 @@
 //! three months ago), one end of a range, a day of a period that is named beside it (上月今日), a time in a sentence that names
 //! the day it is told of. A calendar would give a wrong date for them, so they are only marked.
 
-use super::{beside, fixed, point_of_view};
 use super::english::{MONTHS, WEEKDAYS};
 use super::point_of_view::{is_anothers, is_said, is_told_behind};
 use super::rule::{Clause, Standing};
 use super::{Moment, Relative, TimeWord};
+use super::{beside, fixed, point_of_view};
 
 /// Where the parts of a text begin that a heading, or a line that is nothing but a date, has the day of; and whether it is another day
 /// than that of this moment.
@@ -158,7 +158,8 @@ pub(super) fn sentence_before(text: &str, at: usize) -> &str {
     let from = before.char_indices().rev().nth(NEAR_CHARS).map_or(0, |(at, _)| at);
     let near = &before[from..];
     // The point of Mr. ends none.
-    let title = |at: usize| ["Mr", "Mrs", "Ms", "Dr", "Prof", "St"].iter().any(|title| near[..at].ends_with(title));
+    let title =
+        |at: usize| ["Mr", "Mrs", "Ms", "Dr", "Prof", "St"].iter().any(|title| near[..at].ends_with(title));
     let is_end = |at: usize, c: char| {
         "。！？!?\n；;".contains(c) || c == '.' && near[at + 1..].starts_with([' ', '\n']) && !title(at)
     };

@@ -84,7 +84,8 @@ fn hit(reading: &Reading<'_>, n: usize) -> Option<Found> {
         let found = rule(reading, n)?;
         let company = reading.word(n + found.words).is_some_and(|word| COMPANIES.contains(&word.text));
         // The capital of a weekday makes no name of it.
-        let weekday = found.words == 1 && reading.word(n).is_some_and(|word| calendar::weekday_of(word).is_some());
+        let weekday =
+            found.words == 1 && reading.word(n).is_some_and(|word| calendar::weekday_of(word).is_some());
         (!company && (weekday || !reading.is_in_a_name(n, found.words))).then_some(found)
     })
 }
@@ -107,8 +108,8 @@ pub(super) fn resolved(
     meta: &Meta,
 ) -> Option<String> {
     use Relative::{
-        Day, DayOfMonth, DayOfWeek, DayPart, EndOf, Here, Minutes, Month, NamedMonth, Nearest, Part, Quarter, SameDay,
-        Speaker, SpeakersOwn, User, UsersOwn, Week, Weekday, Weekend, Year,
+        Day, DayOfMonth, DayOfWeek, DayPart, EndOf, Here, Minutes, Month, NamedMonth, Nearest, Part, Quarter,
+        SameDay, Speaker, SpeakersOwn, User, UsersOwn, Week, Weekday, Weekend, Year,
     };
     // In two weeks' time: that apostrophe is no ending.
     let apostrophe = said.find(['\'', '’']).filter(|at| !said[*at..].contains(' '));
@@ -126,8 +127,12 @@ pub(super) fn resolved(
         EndOf(unit, _) if !moment.is_early(unit) => return None,
         EndOf(unit, part) => format!("{part} {}", period(unit, 0, moment)?),
         Weekend(weeks) => format!("the weekend of {}", moment.weekend(weeks)?),
-        Day(_) | Weekday(..) | DayOfWeek(..) | DayOfMonth(..) | Nearest(..) => moment.date_of(relative)?.to_string(),
-        Minutes(minutes) if word.starts_with("in ") || word.starts_with("In ") => format!("at {}", moment.minutes(minutes)?),
+        Day(_) | Weekday(..) | DayOfWeek(..) | DayOfMonth(..) | Nearest(..) => {
+            moment.date_of(relative)?.to_string()
+        }
+        Minutes(minutes) if word.starts_with("in ") || word.starts_with("In ") => {
+            format!("at {}", moment.minutes(minutes)?)
+        }
         Minutes(minutes) => moment.minutes(minutes)?,
         Here if word.eq_ignore_ascii_case("here") => format!("in {}", meta.place.as_ref()?),
         Speaker | User | SpeakersOwn | UsersOwn => {

@@ -15,12 +15,39 @@ pub(super) fn is_fixed(before: &str, word: &str, behind: &str) -> bool {
 
 fn in_chinese(before: &str, word: &str, near: &str) -> bool {
     const SAYINGS: [&str; 21] = [
-        "常说", "总说", "老说", "爱说", "挂在嘴边",
-        "俗话说", "俗话讲", "俗话这么", "俗话是", "常言", "老话说", "老话讲", "谚语", "俗语", "古人云", "古话", "格言", "座右铭",
-        "口头禅", "歌词", "台词",
+        "常说",
+        "总说",
+        "老说",
+        "爱说",
+        "挂在嘴边",
+        "俗话说",
+        "俗话讲",
+        "俗话这么",
+        "俗话是",
+        "常言",
+        "老话说",
+        "老话讲",
+        "谚语",
+        "俗语",
+        "古人云",
+        "古话",
+        "格言",
+        "座右铭",
+        "口头禅",
+        "歌词",
+        "台词",
     ];
     const MENTIONED: [&str; 10] = [
-        "的拼音", "的意思", "的英文", "的英语", "的写法", "的读音", "的发音", "的词义", "的反义词", "的近义词",
+        "的拼音",
+        "的意思",
+        "的英文",
+        "的英语",
+        "的写法",
+        "的读音",
+        "的发音",
+        "的词义",
+        "的反义词",
+        "的近义词",
     ];
     // 明日复明日，明日何其多; 今日事，今日毕; 十年前种树.
     let again = format!("{word}复{word}");
@@ -30,15 +57,24 @@ fn in_chinese(before: &str, word: &str, near: &str) -> bool {
     let done = near.starts_with('事') && near.contains(&format!("{word}毕"))
         || near.starts_with('毕') && before.contains(&format!("{word}事"));
     let tree = |text: &str| text.contains("种树") || text.contains("棵树");
-    let planted = word.contains("年前") && (tree(before) || tree(near)) && (before.contains("最好的") || near.contains("最好的"));
+    let planted = word.contains("年前")
+        && (tree(before) || tree(near))
+        && (before.contains("最好的") || near.contains("最好的"));
     // 昨天是个字符串; 点|今天|按钮, 筛选|上周: what stands on a screen.
     const KINDS: [&str; 8] = ["字符串", "变量", "关键字", "占位符", "单词", "词", "参数", "按钮"];
     let bare = near.trim_start();
     let called = ["是个", "是一个", "是"].iter().find_map(|is| bare.strip_prefix(is)).unwrap_or_default();
     let is_kind = KINDS.iter().any(|kind| called.starts_with(kind));
-    const PICKS: [&str; 12] = ["点", "点击", "选择", "选中", "勾选", "筛选", "切换到", "切到", "显示", "默认", "按下", "单击"];
-    let ends = near.is_empty() || near.starts_with(['，', ',', '。', '、', '）', ')']) || ["按钮", "选项", "标签"].iter().any(|kind| near.starts_with(kind));
-    let picked = ends && PICKS.iter().any(|pick| before.trim_start_matches([' ', '-', '*']) == *pick || before.ends_with(pick) && pick.chars().count() > 1);
+    const PICKS: [&str; 12] =
+        ["点", "点击", "选择", "选中", "勾选", "筛选", "切换到", "切到", "显示", "默认", "按下", "单击"];
+    let ends = near.is_empty()
+        || near.starts_with(['，', ',', '。', '、', '）', ')'])
+        || ["按钮", "选项", "标签"].iter().any(|kind| near.starts_with(kind));
+    let picked = ends
+        && PICKS.iter().any(|pick| {
+            before.trim_start_matches([' ', '-', '*']) == *pick
+                || before.ends_with(pick) && pick.chars().count() > 1
+        });
     let usual = ["是默认", "是惯例"].iter().any(|words| near.contains(words));
     repeats
         || is_kind
@@ -60,8 +96,16 @@ fn ends_with_a_surname(before: &str) -> bool {
 }
 
 fn in_english(before: &str, word: &str, near: &str) -> bool {
-    const SAYINGS: [&str; 8] =
-        ["the saying", "proverb", "old adage", "as they say", "his motto", "her motto", "the motto", "slogan"];
+    const SAYINGS: [&str; 8] = [
+        "the saying",
+        "proverb",
+        "old adage",
+        "as they say",
+        "his motto",
+        "her motto",
+        "the motto",
+        "slogan",
+    ];
     const TITLES: [&str; 8] = ["Mr", "Mrs", "Ms", "Miss", "Dr", "Prof", "Sir", "Madame"];
     let lower = before.to_ascii_lowercase();
     let gone = match word.to_ascii_lowercase().as_str() {

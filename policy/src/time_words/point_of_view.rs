@@ -75,10 +75,13 @@ pub(super) fn dateline(line: &str) -> Option<usize> {
         let at = head.find(end)?;
         let day = head[..at].ends_with(|c: char| is_digit(c) || "一二三四五六七八九十".contains(c));
         // 昨日电话 is no dateline.
-        (day && !head[at + end.len()..].starts_with(['话', '脑', '影', '池', '视', '费', '问', '息'])).then_some(at + end.len())
+        (day && !head[at + end.len()..].starts_with(['话', '脑', '影', '池', '视', '费', '问', '息']))
+            .then_some(at + end.len())
     });
     let town = head.bytes().take_while(u8::is_ascii_uppercase).count();
-    let english = head.find([')', '—', '–']).filter(|end| town > 2 && head[town..].starts_with(", ") && has_a_date(&head[..*end]));
+    let english = head
+        .find([')', '—', '–'])
+        .filter(|end| town > 2 && head[town..].starts_with(", ") && has_a_date(&head[..*end]));
     chinese.or(english)
 }
 
@@ -133,7 +136,8 @@ fn is_counted(head: &str) -> bool {
 /// 第三章, 第二幕: a part of a tale.
 fn is_counted_part(before: &str) -> bool {
     let rest = before.trim_start_matches([' ', '-', '*', '#']).strip_prefix('第');
-    let counted = rest.map(|rest| rest.trim_start_matches(|c: char| is_digit(c) || " 一二三四五六七八九十百".contains(c)));
+    let counted = rest
+        .map(|rest| rest.trim_start_matches(|c: char| is_digit(c) || " 一二三四五六七八九十百".contains(c)));
     counted.is_some_and(|rest| rest.starts_with(['章', '幕', '回', '集', '话']))
 }
 
@@ -178,15 +182,32 @@ fn names_another_time(before: &str) -> bool {
 /// In the story, |yesterday the king died; 小说里|昨天.
 fn is_told_in_a_tale(before: &str) -> bool {
     const TALES: [&str; 16] = [
-        "小说里", "小说中", "故事里", "故事中", "电影里", "片中", "剧中", "剧里", "梦里", "梦见", "漫画里", "书里", "书中", "童话里",
-        "寓言里", "剧本里",
+        "小说里",
+        "小说中",
+        "故事里",
+        "故事中",
+        "电影里",
+        "片中",
+        "剧中",
+        "剧里",
+        "梦里",
+        "梦见",
+        "漫画里",
+        "书里",
+        "书中",
+        "童话里",
+        "寓言里",
+        "剧本里",
     ];
     let all: Vec<&str> = words(before).collect();
     // In the film; in the radio play.
     let tale = |at: usize| {
         all[at].eq_ignore_ascii_case("in")
             && all[at + 1..].iter().skip(1).take(3).any(|word| {
-                says_one_of("story film movie novel book tale dream game song play opera musical legend fable", word)
+                says_one_of(
+                    "story film movie novel book tale dream game song play opera musical legend fable",
+                    word,
+                )
             })
     };
     (0..all.len()).any(tale)
@@ -284,13 +305,15 @@ fn has_a_year(text: &str) -> bool {
 /// Whether a shielded range is a quotation of what somebody said or wrote on a day that stands before it.
 pub(super) fn is_quoted(text: &str, range: &Range<usize>) -> bool {
     const DAYS: [&str; 9] = ["yesterday", "last ", " ago", "昨天", "昨晚", "前天", "上周", "去年", "上个月"];
-    const OPENS: [&str; 7] = ["with the words", "begins with", "began with", "reads", "原文是", "开头是", "写的是"];
+    const OPENS: [&str; 7] =
+        ["with the words", "begins with", "began with", "reads", "原文是", "开头是", "写的是"];
     if !text[range.clone()].starts_with(['"', '“', '「', '『']) {
         return false;
     }
     let before = sentence_before(text, range.start);
     let then = has_a_date(before) || DAYS.iter().any(|day| before.contains(day));
-    let told = before.trim_end().ends_with([':', '：', ',', '，', '道', '说', '写']) && is_said(before.trim_end().trim_end_matches([':', '：', ',', '，']))
+    let told = before.trim_end().ends_with([':', '：', ',', '，', '道', '说', '写'])
+        && is_said(before.trim_end().trim_end_matches([':', '：', ',', '，']))
         || OPENS.iter().any(|words| before.trim_end().ends_with(words));
     then && told
 }

@@ -87,7 +87,10 @@ impl<'t> Clause<'t> {
             ["yesterday", "last "].iter().any(|time| lower.starts_with(time)) || lower.ends_with("ago");
         // The API freeze starts |tomorrow.
         let ahead = ["tomorrow", "next ", "the day after"].iter().any(|time| lower.starts_with(time))
-            && ends(&["starts", "begins", "ends", "expires", "opens", "closes", "moves", "launches", "ships", "arrives", "leaves"]);
+            && ends(&[
+                "starts", "begins", "ends", "expires", "opens", "closes", "moves", "launches", "ships",
+                "arrives", "leaves",
+            ]);
         let shown = is_always_so(&before, is_past) && !in_either(is_told) && !ahead;
         let forbidden = starts(&["never", "don", "don't", "do", "must"])
             && says(&before, &["never", "not", "don", "don't"]);

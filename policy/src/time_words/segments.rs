@@ -205,7 +205,9 @@ fn phrase_cost(chars: impl Iterator<Item = char>) -> f64 {
     let is_long = count > 2 && !word.ends_with(['初', '末', '底', '前', '后', '天']);
     let least = -(if is_long { LONG_PHRASE } else { PHRASE } / ALL).ln();
     // What the dictionary of the north has not.
-    if ["听日", "琴日", "寻日", "而家", "依家", "听晚", "琴晚", "呢排", "呢度", "啱啱"].contains(&word.as_str()) {
+    if ["听日", "琴日", "寻日", "而家", "依家", "听晚", "琴晚", "呢排", "呢度", "啱啱"]
+        .contains(&word.as_str())
+    {
         return -(SOUTHERN / ALL).ln();
     }
     let known = word_cost(&word).filter(|_| count < WORD_CHARS_MAX);

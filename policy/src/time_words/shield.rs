@@ -91,12 +91,17 @@ fn attributed(rest: &str, line_starts: bool) -> Option<usize> {
     }
     let length = rest.find('\n').unwrap_or(rest.len());
     let line = &rest[..length];
-    let (at, dash) = [line.rfind(" -- ").map(|at| (at, 4)), line.rfind(". — ").map(|at| (at, ". — ".len()))].into_iter().flatten().max()?;
+    let (at, dash) = [line.rfind(" -- ").map(|at| (at, 4)), line.rfind(". — ").map(|at| (at, ". — ".len()))]
+        .into_iter()
+        .flatten()
+        .max()?;
     // A signature of one word may be the author's own.
     let name = line[at + dash..].split(',').next().unwrap_or_default().trim_end_matches([' ', '.', '"']);
     let parts: Vec<&str> = name.split(' ').collect();
     let is_name = (2..=4).contains(&parts.len())
-        && parts.iter().all(|part| part.starts_with(char::is_uppercase) || ["de", "von", "van", "of"].contains(part));
+        && parts
+            .iter()
+            .all(|part| part.starts_with(char::is_uppercase) || ["de", "von", "van", "of"].contains(part));
     is_name.then_some(length)
 }
 

@@ -5,8 +5,8 @@ use super::super::{Period, Relative};
 use super::numbers::{amount, number};
 use super::reading::{Found, Reading, ends_with, starts_with};
 use Relative::{
-    Day, DayOfMonth, DayPart, EndOf, Minutes, Month, Nearest, Part, Quarter, SameDay, Vague, Week, Weekday, Weekend,
-    Year,
+    Day, DayOfMonth, DayPart, EndOf, Minutes, Month, Nearest, Part, Quarter, SameDay, Vague, Week, Weekday,
+    Weekend, Year,
 };
 
 /// 今天, 大前年, 昨晚: a word for the day or the year, counted from the one it is said in.
@@ -44,7 +44,9 @@ pub(super) fn day_or_year(reading: &Reading<'_>, at: usize) -> Option<Found> {
         ("去", _) => return None,
         ("大前" | "前" | "后" | "大后", '儿') if !is_a_child(before, behind) => Day(by),
         // 昨个, and 昨个儿; not 至今|个人.
-        ("昨" | "今" | "明", '个') if !is_each(before, behind) && !behind.starts_with("礼拜") && !behind.starts_with("星期") => {
+        ("昨" | "今" | "明", '个')
+            if !is_each(before, behind) && !behind.starts_with("礼拜") && !behind.starts_with("星期") =>
+        {
             let more = if behind.starts_with('儿') { "儿".len() } else { 0 };
             return Some(Found::certain(length + more, Day(by)));
         }
@@ -93,8 +95,11 @@ pub(super) fn southern_day(reading: &Reading<'_>, at: usize) -> Option<Found> {
     let (word, relative) = DAYS.into_iter().find(|(word, _)| rest.starts_with(word))?;
     // 今朝 is an age in verse, and 前日, 后日 are a part of other words: 先前日子, 此后日渐.
     let doubtful = matches!(word, "今朝" | "前日" | "后日" | "旧年" | "出年" | "头先");
-    let southern = ["佢", "哋", "咗", "唔", "嘅", "冇", "喺", "啲", "嚟", "睇", "嗰", "係"].iter().any(|word| reading.line_text(at).contains(word));
-    let other = before.ends_with(|c: char| c.is_numeric()) || rest[word.len()..].starts_with(['语', '本', '子', '期', '渐', '益', '常', '报', '照']);
+    let southern = ["佢", "哋", "咗", "唔", "嘅", "冇", "喺", "啲", "嚟", "睇", "嗰", "係"]
+        .iter()
+        .any(|word| reading.line_text(at).contains(word));
+    let other = before.ends_with(|c: char| c.is_numeric())
+        || rest[word.len()..].starts_with(['语', '本', '子', '期', '渐', '益', '常', '报', '照']);
     (!other && (!doubtful || southern)).then(|| Found::certain(word.len(), relative))
 }
 
@@ -297,7 +302,9 @@ pub(super) fn period(reading: &Reading<'_>, at: usize) -> Option<Found> {
     let from = which.len() + measure.len();
     if let Some(weekend) = starts_with(unit, &["周末", "星期末", "礼拜末"]) {
         // The 下 of 乡下周末, the 上 of 早上周末 are parts of other words.
-        let other = ends_with(before, &["乡", "早", "晚", "线", "手", "天", "以", "地"]).is_some() && measure.is_empty() && which != "本";
+        let other = ends_with(before, &["乡", "早", "晚", "线", "手", "天", "以", "地"]).is_some()
+            && measure.is_empty()
+            && which != "本";
         return (!other).then(|| Found::certain(from + weekend.len(), Weekend(by)));
     }
     if unit.starts_with("季度")
@@ -458,26 +465,50 @@ pub(super) fn counted(reading: &Reading<'_>, at: usize) -> Option<Found> {
         || !matches!(future, Minutes(_)) && is_a_term(head, behind)
         || reading.after_subject(at) && reading.one_statement(at) && !is_a_rule(behind);
     let coming = !ahead && (is_to_come(reading, at, behind) || is_announced(head));
-    (ahead || coming)
-        .then(|| Found { certain: ahead || is_a_thing(head), ..Found::certain(length, future) })
+    (ahead || coming).then(|| Found { certain: ahead || is_a_thing(head), ..Found::certain(length, future) })
 }
 
 /// Whether a short note tells what becomes of one thing: 租的车|一周后还. Behind an event (签约|三年后) it is counted from there.
 fn is_to_come(reading: &Reading<'_>, at: usize, behind: &str) -> bool {
     let head = reading.clause_before(at);
     let bare = head.trim_start_matches([' ', '-', '*']);
-    let happens = !behind.is_empty() && !behind.starts_with(['，', ',', '。', '内', '仍', '再', '起', '、', '）', ')']);
+    let happens =
+        !behind.is_empty() && !behind.starts_with(['，', ',', '。', '内', '仍', '再', '起', '、', '）', ')']);
     let noted = reading.one_statement(at) || reading.two_statements(at);
     // 出生|三天后: what is that short may be an event.
     let is_name = bare.chars().count() == 2 && !super::super::segments::is_a_word(bare);
-    let is_named = bare.chars().count() > 2 || is_name || is_a_thing(bare) || ends_with(bare, &["比赛", "会议", "考试", "展览", "航班", "手机"]).is_some();
-    noted && is_named && happens && !names_an_event(bare) && !names_a_kind(bare) && !is_a_rule(behind) && (reading.after_noun(at) || is_a_thing(bare))
+    let is_named = bare.chars().count() > 2
+        || is_name
+        || is_a_thing(bare)
+        || ends_with(bare, &["比赛", "会议", "考试", "展览", "航班", "手机"]).is_some();
+    noted
+        && is_named
+        && happens
+        && !names_an_event(bare)
+        && !names_a_kind(bare)
+        && !is_a_rule(behind)
+        && (reading.after_noun(at) || is_a_thing(bare))
 }
 
 /// Whether somebody says or writes what will be: 船长宣布|两天后靠岸.
 fn is_announced(head: &str) -> bool {
     const SAYS: [&str; 16] = [
-        "宣布", "写着", "写道", "写明", "上说", "说明", "客户说", "他说", "她说", "表示", "通知", "预计", "答应", "承诺", "约定", "定于",
+        "宣布",
+        "写着",
+        "写道",
+        "写明",
+        "上说",
+        "说明",
+        "客户说",
+        "他说",
+        "她说",
+        "表示",
+        "通知",
+        "预计",
+        "答应",
+        "承诺",
+        "约定",
+        "定于",
     ];
     let last = ends_with(head, &SAYS).is_some();
     last || SAYS.iter().any(|says| head.contains(says)) && !names_an_event(head) && !names_a_kind(head)
@@ -486,9 +517,51 @@ fn is_announced(head: &str) -> bool {
 /// Whether the text ends with a thing of which only one is meant, and which is no event: 京都的酒店, 租的车.
 fn is_a_thing(head: &str) -> bool {
     const THINGS: [&str; 45] = [
-        "酒店", "宾馆", "车", "借款", "贷款", "尾款", "货款", "余款", "房租", "租金", "押金", "定金", "学费", "证书", "护照", "签证",
-        "合同", "租约", "保险", "保单", "机票", "车票", "门票", "船票", "办公室", "新房", "房子", "仓库", "机房", "店", "餐厅", "展馆",
-        "服务器", "域名", "机器", "设备", "新版", "版本", "书", "包裹", "快递", "牙套", "石膏", "电梯", "路",
+        "酒店",
+        "宾馆",
+        "车",
+        "借款",
+        "贷款",
+        "尾款",
+        "货款",
+        "余款",
+        "房租",
+        "租金",
+        "押金",
+        "定金",
+        "学费",
+        "证书",
+        "护照",
+        "签证",
+        "合同",
+        "租约",
+        "保险",
+        "保单",
+        "机票",
+        "车票",
+        "门票",
+        "船票",
+        "办公室",
+        "新房",
+        "房子",
+        "仓库",
+        "机房",
+        "店",
+        "餐厅",
+        "展馆",
+        "服务器",
+        "域名",
+        "机器",
+        "设备",
+        "新版",
+        "版本",
+        "书",
+        "包裹",
+        "快递",
+        "牙套",
+        "石膏",
+        "电梯",
+        "路",
     ];
     ends_with(head.trim_end(), &THINGS).is_some()
 }
@@ -530,12 +603,82 @@ fn is_a_term(head: &str, behind: &str) -> bool {
 /// Whether something happens before a time, from which it may be counted.
 fn names_an_event(head: &str) -> bool {
     const EVENTS: [&str; 76] = [
-        "入职", "下单", "付", "签", "完成", "注册", "发布", "上线", "手术", "购买", "激活", "生效", "创建",
-        "登录", "收", "提交", "申请", "交付", "开通", "发货", "续", "结婚", "开始", "领取", "生成", "打开",
-        "使用", "安装", "更新", "投递", "起", "后", "了", "时", "均", "默认",
-        "出院", "入院", "住院", "离开", "到达", "抵达", "到货", "到账", "毕业", "开学", "开工", "竣工", "离职", "转正", "接种", "服药",
-        "停药", "通过", "验收", "归还", "交房", "入住", "退房", "受伤", "分手", "拿到", "立项", "投产", "试运行", "培训", "确诊", "发烧",
-        "出生", "上班", "下班", "订立", "写入", "感染", "截止", "修改",
+        "入职",
+        "下单",
+        "付",
+        "签",
+        "完成",
+        "注册",
+        "发布",
+        "上线",
+        "手术",
+        "购买",
+        "激活",
+        "生效",
+        "创建",
+        "登录",
+        "收",
+        "提交",
+        "申请",
+        "交付",
+        "开通",
+        "发货",
+        "续",
+        "结婚",
+        "开始",
+        "领取",
+        "生成",
+        "打开",
+        "使用",
+        "安装",
+        "更新",
+        "投递",
+        "起",
+        "后",
+        "了",
+        "时",
+        "均",
+        "默认",
+        "出院",
+        "入院",
+        "住院",
+        "离开",
+        "到达",
+        "抵达",
+        "到货",
+        "到账",
+        "毕业",
+        "开学",
+        "开工",
+        "竣工",
+        "离职",
+        "转正",
+        "接种",
+        "服药",
+        "停药",
+        "通过",
+        "验收",
+        "归还",
+        "交房",
+        "入住",
+        "退房",
+        "受伤",
+        "分手",
+        "拿到",
+        "立项",
+        "投产",
+        "试运行",
+        "培训",
+        "确诊",
+        "发烧",
+        "出生",
+        "上班",
+        "下班",
+        "订立",
+        "写入",
+        "感染",
+        "截止",
+        "修改",
     ];
     EVENTS.iter().any(|word| head.contains(word))
 }
@@ -715,11 +858,20 @@ pub(super) fn part(reading: &Reading<'_>, at: usize) -> Option<Found> {
     let never = word == "周末" && behind.starts_with('不');
     // 月底送到 is done once; 月底盘点 may be done each month.
     const ONCE: [&str; 30] = [
-        "前", "之前", "以前", "要", "打算", "准备", "得", "将", "会", "必须", "送", "到期", "到货", "搬", "结清", "交付", "完成",
-        "上线", "开业", "开工", "装修", "结婚", "毕业", "退休", "离职", "入职", "回国", "出国", "竣工", "关闭",
+        "前", "之前", "以前", "要", "打算", "准备", "得", "将", "会", "必须", "送", "到期", "到货", "搬",
+        "结清", "交付", "完成", "上线", "开业", "开工", "装修", "结婚", "毕业", "退休", "离职", "入职",
+        "回国", "出国", "竣工", "关闭",
     ];
-    let ends = [("月底", Period::Month, "底"), ("月末", Period::Month, "末"), ("年底", Period::Year, "底"), ("年末", Period::Year, "末"), ("季度末", Period::Quarter, "末")];
-    let end = ends.into_iter().find(|(end, ..)| *end == word && starts_with(behind, &ONCE).is_some() && !behind.contains(['了', '每', '盘']));
+    let ends = [
+        ("月底", Period::Month, "底"),
+        ("月末", Period::Month, "末"),
+        ("年底", Period::Year, "底"),
+        ("年末", Period::Year, "末"),
+        ("季度末", Period::Quarter, "末"),
+    ];
+    let end = ends.into_iter().find(|(end, ..)| {
+        *end == word && starts_with(behind, &ONCE).is_some() && !behind.contains(['了', '每', '盘'])
+    });
     let relative = end.map_or(Vague, |(_, period, part)| EndOf(period, part));
     (due && !named && !never && starts_with(behind, &again).is_none())
         .then(|| Found::certain(word.len(), relative))
@@ -728,8 +880,26 @@ pub(super) fn part(reading: &Reading<'_>, at: usize) -> Option<Found> {
 /// 上次会议, 下次复查: one of a row of events that happen now and then.
 pub(super) fn time_of_a_row(reading: &Reading<'_>, at: usize) -> Option<Found> {
     const EVENTS: [&str; 20] = [
-        "会议", "会上", "例会", "评审", "体检", "复查", "检查", "培训", "考试", "聚会", "见面", "开会", "的会", "家长会", "周会", "门诊",
-        "化验", "来访", "通话", "的方案",
+        "会议",
+        "会上",
+        "例会",
+        "评审",
+        "体检",
+        "复查",
+        "检查",
+        "培训",
+        "考试",
+        "聚会",
+        "见面",
+        "开会",
+        "的会",
+        "家长会",
+        "周会",
+        "门诊",
+        "化验",
+        "来访",
+        "通话",
+        "的方案",
     ];
     let word = starts_with(reading.split(at).1, &["上次", "下次", "上回", "下回"])?;
     let behind = &reading.split(at).1[word.len()..];
@@ -784,9 +954,42 @@ pub(super) fn bare_weekday(reading: &Reading<'_>, at: usize) -> Option<Found> {
         "礼拜",
     ];
     const OPEN: [&str; 36] = [
-        "版", "档", "晚高峰", "早高峰",
-        "跑步", "打球", "健身", "游泳", "练", "值班", "加班", "例会", "大扫除", "发", "上学", "停运", "学", "做家务",
-        "收", "开放", "开门", "关门", "出诊", "开班", "上课", "开课", "打折", "发车", "有", "不", "周", "星期", "礼拜", "上班", "休息", "例",
+        "版",
+        "档",
+        "晚高峰",
+        "早高峰",
+        "跑步",
+        "打球",
+        "健身",
+        "游泳",
+        "练",
+        "值班",
+        "加班",
+        "例会",
+        "大扫除",
+        "发",
+        "上学",
+        "停运",
+        "学",
+        "做家务",
+        "收",
+        "开放",
+        "开门",
+        "关门",
+        "出诊",
+        "开班",
+        "上课",
+        "开课",
+        "打折",
+        "发车",
+        "有",
+        "不",
+        "周",
+        "星期",
+        "礼拜",
+        "上班",
+        "休息",
+        "例",
     ];
     let part = starts_with(behind, &["早上", "上午", "中午", "下午", "晚上", "傍晚"]).unwrap_or_default();
     let is_habit = starts_with(&behind[part.len()..], &OPEN).is_some();
@@ -817,7 +1020,9 @@ pub(super) fn bare_weekday(reading: &Reading<'_>, at: usize) -> Option<Found> {
     let told = reading.clause_from(at);
     let past = told.contains('了') && !told.contains(['别', '不']) || told.contains('过');
     // 周二晚上的课取消了 is told of either.
-    let changed = ["取消", "改期", "推迟", "定了", "约了", "订了", "排了", "延期"].iter().any(|word| told.contains(word));
+    let changed = ["取消", "改期", "推迟", "定了", "约了", "订了", "排了", "延期"]
+        .iter()
+        .any(|word| told.contains(word));
     let either = changed || behind[part.len()..].starts_with('的');
     let relative = Nearest(if past { -1 } else { 1 }, weekday);
     is_one.then(|| Found { certain: !moved && !is_habit && !either, ..Found::certain(length, relative) })
@@ -835,12 +1040,14 @@ pub(super) fn present(reading: &Reading<'_>, at: usize) -> Option<Found> {
     let behind = &rest[word.len()..];
     let stated = match word {
         // 最近的医院 is a place.
-        "最近" if behind.starts_with('的') && reading.clause_from(at).contains(['离', '距', '米', '里']) => false,
+        "最近" if behind.starts_with('的') && reading.clause_from(at).contains(['离', '距', '米', '里']) => {
+            false
+        }
         // 最近七天的日志 are those of each day.
         "最近" => {
             ends_with(before, &["距离", "的", "离", "到"]).is_none()
                 && recent_events(behind)
-                && !(amount(behind).is_some() && !reading.opens(at))
+                && (amount(behind).is_none() || reading.opens(at))
         }
         "近期" | "近日" => {
             let told = starts_with(behind, &["公布", "公开", "公告", "发布"]).is_some();
@@ -880,7 +1087,8 @@ fn states(behind: &str) -> bool {
     if starts_with(behind, &["分词", "完成时", "进行时"]).is_some() {
         return false;
     }
-    if starts_with(behind, &["还有", "还没", "还在", "还欠", "还剩", "还缺", "没有货", "没货"]).is_some() {
+    if starts_with(behind, &["还有", "还没", "还在", "还欠", "还剩", "还缺", "没有货", "没货"]).is_some()
+    {
         return true;
     }
     const REMARK: &[&str] = &[
@@ -948,8 +1156,8 @@ fn just_now(before: &str, rest: &str) -> Option<Found> {
         || starts_with(
             behind,
             &[
-                "停电", "断电", "断网", "来电", "提交", "发布", "重启", "付", "改", "说", "确认", "收到", "合并", "修", "上线", "完成",
-                "部署", "决定", "把",
+                "停电", "断电", "断网", "来电", "提交", "发布", "重启", "付", "改", "说", "确认", "收到",
+                "合并", "修", "上线", "完成", "部署", "决定", "把",
             ],
         )
         .is_some();
@@ -976,8 +1184,14 @@ fn some_days(reading: &Reading<'_>, at: usize) -> Option<Found> {
         && !is_a_while(&rest[..length]);
     let behind = &rest[length..];
     let of_it = rest.starts_with(['近', '过']) && behind.starts_with(['的', '内', '来', '后']);
-    (!other && !first && !report && !of_it && reading.is_statement(at) && (reading.opens_or_follows(at) || (reading.after_noun(at) || reading.after_person(at)) && reading.one_statement(at)))
-        .then(|| Found::certain(length, Vague))
+    (!other
+        && !first
+        && !report
+        && !of_it
+        && reading.is_statement(at)
+        && (reading.opens_or_follows(at)
+            || (reading.after_noun(at) || reading.after_person(at)) && reading.one_statement(at)))
+    .then(|| Found::certain(length, Vague))
 }
 
 fn is_a_while(word: &str) -> bool {

@@ -71,7 +71,8 @@ impl Line {
         Line {
             range,
             // Letters are narrower, and a word of them is as long as one of two characters.
-            chars: line.chars().filter(|c| !c.is_ascii()).count() + line.chars().filter(char::is_ascii).count().div_ceil(2),
+            chars: line.chars().filter(|c| !c.is_ascii()).count()
+                + line.chars().filter(char::is_ascii).count().div_ceil(2),
             clauses: 1 + marks - usize::from(leads && marks > 0),
             is_open: !whole.ends_with(['。', '.', '！', '？', '；', '，', '：']),
             is_item: whole.starts_with(['-', '*', '+', '[']) || numbered(whole).is_some(),
@@ -144,8 +145,9 @@ impl<'t> Reading<'t> {
         if head.is_empty() || head.ends_with(['.', ')', '）']) && head.chars().count() <= 3 {
             return true;
         }
-        const OPENERS: [&str; 13] =
-            ["那", "但", "但是", "而", "所以", "因为", "因此", "由于", "不过", "而且", "并且", "其实", "另外"];
+        const OPENERS: [&str; 13] = [
+            "那", "但", "但是", "而", "所以", "因为", "因此", "由于", "不过", "而且", "并且", "其实", "另外",
+        ];
         OPENERS.contains(&head)
             // A word for a time: 去年, 上周三, 三天前, 2026-03-02, 每天早上.
             || head.chars().count() <= 8
@@ -166,14 +168,17 @@ impl<'t> Reading<'t> {
     /// Whether nothing but a thing or somebody is named before it in its clause, in a few words: 构建队列|目前.
     pub(super) fn after_noun(&self, at: usize) -> bool {
         const NO_NOUN: [char; 38] = [
-            '我', '你', '他', '她', '它', '这', '那', '就', '都', '也', '才', '却', '又', '很', '不', '没', '了', '过', '着', '让',
-            '说', '想', '看', '等', '如', '若', '为', '把', '被', '每', '“', '”', '"', '该', '某', '示', '用', '留',
+            '我', '你', '他', '她', '它', '这', '那', '就', '都', '也', '才', '却', '又', '很', '不', '没',
+            '了', '过', '着', '让', '说', '想', '看', '等', '如', '若', '为', '把', '被', '每', '“', '”',
+            '"', '该', '某', '示', '用', '留',
         ];
         const NO_END: [char; 20] = [
-            '在', '从', '到', '至', '比', '像', '由', '和', '与', '是', '的', '对', '向', '给', '叫', '问', '以', '于', '及', '、',
+            '在', '从', '到', '至', '比', '像', '由', '和', '与', '是', '的', '对', '向', '给', '叫', '问',
+            '以', '于', '及', '、',
         ];
         let head = without_lead(self.clause_before(at)).trim();
-        let count = head.chars().filter(|c| !c.is_ascii()).count() + head.chars().filter(char::is_ascii).count().div_ceil(2);
+        let count = head.chars().filter(|c| !c.is_ascii()).count()
+            + head.chars().filter(char::is_ascii).count().div_ceil(2);
         (1..=NOUN_CHARS_MAX).contains(&count) && !head.contains(NO_NOUN) && !head.ends_with(NO_END)
     }
 
@@ -279,8 +284,8 @@ fn headed(text: &str) -> Option<&str> {
 /// Behind 嗯，, 好的, .
 fn greeted(text: &str) -> Option<&str> {
     const WORDS: [&str; 26] = [
-        "行啊", "好啊", "嗯嗯", "嗯", "哈哈", "哈", "哎呀", "哎", "唉", "诶", "喂", "哦", "噢", "好的", "好", "行吧", "行",
-        "对了", "对", "是的", "收到", "另外", "还有", "顺便", "话说", "兄弟",
+        "行啊", "好啊", "嗯嗯", "嗯", "哈哈", "哈", "哎呀", "哎", "唉", "诶", "喂", "哦", "噢", "好的", "好",
+        "行吧", "行", "对了", "对", "是的", "收到", "另外", "还有", "顺便", "话说", "兄弟",
     ];
     let word = starts_with(text, &WORDS)?;
     let rest = &text[word.len()..];

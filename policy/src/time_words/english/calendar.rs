@@ -4,8 +4,8 @@
 use super::super::{Period, Relative};
 use super::words::{ENDS, Found, Reading, Word};
 use Relative::{
-    Day, DayOfMonth, DayOfWeek, DayPart, EndOf, Minutes, Month, NamedMonth, Nearest, Part, Quarter, SameDay, Vague, Week,
-    Weekday, Weekend, Year,
+    Day, DayOfMonth, DayOfWeek, DayPart, EndOf, Minutes, Month, NamedMonth, Nearest, Part, Quarter, SameDay,
+    Vague, Week, Weekday, Weekend, Year,
 };
 
 pub(in crate::time_words) const WEEKDAYS: [&str; 7] =
@@ -58,7 +58,8 @@ pub(super) fn period(reading: &Reading<'_>, n: usize) -> Option<Found> {
     }
     if let Some(day) = weekday_of(unit).filter(|_| unit.is_capital() || unit.text.len() > 5) {
         // The last Sunday in March; not last Sunday in 1:52.
-        let timed = reading.word(n + 3).is_some_and(|word| word.text.starts_with(|c: char| c.is_ascii_digit()));
+        let timed =
+            reading.word(n + 3).is_some_and(|word| word.text.starts_with(|c: char| c.is_ascii_digit()));
         let of_something = next(2, &["of", "in"]) && !timed;
         let weekday = Weekday(by, day);
         return (!of_something).then(|| Found::stated(2, weekday));
@@ -140,7 +141,11 @@ pub(super) fn day_of_month(reading: &Reading<'_>, n: usize) -> Option<Found> {
     let by = which(reading.word(at + 2)?)?;
     // The 24th and 25th of last month are two.
     let several = reading.previous(n).is_some_and(|word| word.is_one_of(&["and", "or", "to", "through"]));
-    let is_one = ends && !several && reading.word(at + 1)?.is("of") && reading.word(at + 3)?.is("month") && reading.are_together(n, at + 4 - n);
+    let is_one = ends
+        && !several
+        && reading.word(at + 1)?.is("of")
+        && reading.word(at + 3)?.is("month")
+        && reading.are_together(n, at + 4 - n);
     is_one.then(|| Found::stated(at + 4 - n, DayOfMonth(by, number)))
 }
 
@@ -228,7 +233,8 @@ pub(super) fn part_of_period(reading: &Reading<'_>, n: usize) -> Option<Found> {
     let coming = by.and_then(|by| tense(reading, n, by)) == Some(1);
     // Timesheets must be in by the end of the month, each month.
     let several = reading.of_sentence(n).first().is_some_and(|word| {
-        word.is_one_of(&["all", "every", "each", "any"]) || word.text.len() > 3 && word.text.ends_with('s') && !word.is("this")
+        word.is_one_of(&["all", "every", "each", "any"])
+            || word.text.len() > 3 && word.text.ends_with('s') && !word.is("this")
     });
     let relative = if coming && !several && unit != Period::Week { EndOf(unit, part) } else { Vague };
     (due && !again && reading.one_statement(n)).then(|| Found::stated(4, relative))
@@ -336,15 +342,33 @@ fn generic(reading: &Reading<'_>, n: usize) -> bool {
     let lower = |at: usize| reading.word(at).map(|word| word.text.to_ascii_lowercase()).unwrap_or_default();
     let (next, second) = (lower(n + 1), lower(n + 2));
     // Today, people tend to; today when a man marries; today much of it; in America today; as it is today; the most popular one today.
-    const OF_ALL: [&str; 12] =
-        ["people", "most", "much", "many", "everybody", "everyone", "women", "children", "men", "nobody", "television", "computers"];
-    let opens = reading.opens(n) && !own && (OF_ALL.contains(&next.as_str()) || next == "when" && matches!(second.as_str(), "a" | "people"));
+    const OF_ALL: [&str; 12] = [
+        "people",
+        "most",
+        "much",
+        "many",
+        "everybody",
+        "everyone",
+        "women",
+        "children",
+        "men",
+        "nobody",
+        "television",
+        "computers",
+    ];
+    let opens = reading.opens(n)
+        && !own
+        && (OF_ALL.contains(&next.as_str()) || next == "when" && matches!(second.as_str(), "a" | "people"));
     let sentence = reading.of_sentence(n);
     let most = sentence.windows(2).any(|pair| {
-        pair[0].is_one_of(&["the", "single"]) && pair[1].is_one_of(&["most", "best", "worst", "greatest", "biggest"]) && pair[0].at < reading.words[n].at
+        pair[0].is_one_of(&["the", "single"])
+            && pair[1].is_one_of(&["most", "best", "worst", "greatest", "biggest"])
+            && pair[0].at < reading.words[n].at
     });
-    let as_it_is = n > 2 && (reading.says(n - 3, &["as", "it", "is"]) || reading.says(n - 3, &["it", "may", "seem"]))
-        || n > 1 && reading.says(n - 2, &["we", "know"]) || n > 1 && reading.says(n - 2, &["and", "love"]);
+    let as_it_is = n > 2
+        && (reading.says(n - 3, &["as", "it", "is"]) || reading.says(n - 3, &["it", "may", "seem"]))
+        || n > 1 && reading.says(n - 2, &["we", "know"])
+        || n > 1 && reading.says(n - 2, &["and", "love"]);
     if opens || most || as_it_is {
         return true;
     }
@@ -426,7 +450,11 @@ pub(super) fn counted(reading: &Reading<'_>, n: usize) -> Option<Found> {
             _ => return None,
         };
         return Some(Found::stated(at + 1 - n, Day(by + days)));
-    } else if reading.says(at, &["on"]) && unit == "week" && count == Some(1) && reading.word(at + 1).is_some_and(Word::is_capital) {
+    } else if reading.says(at, &["on"])
+        && unit == "week"
+        && count == Some(1)
+        && reading.word(at + 1).is_some_and(Word::is_capital)
+    {
         // A week on Friday.
         let day = weekday_of(reading.word(at + 1)?)?;
         return reading.are_together(n, at + 2 - n).then(|| Found::stated(at + 2 - n, Nearest(2, day)));
@@ -443,7 +471,8 @@ pub(super) fn counted(reading: &Reading<'_>, n: usize) -> Option<Found> {
     }
     let of = reading.previous(n).is_some_and(|word| word.is("of"))
         && n > 1
-        && reading.words[n - 2].is_one_of(&["half", "third", "thirds", "quarter", "quarters", "most", "part"]);
+        && reading.words[n - 2]
+            .is_one_of(&["half", "third", "thirds", "quarter", "quarters", "most", "part"]);
     let about = of || reading.previous(n).is_some_and(|word| word.is_one_of(&ABOUT));
     let count = count.map(|count| count * sign);
     let today = reading.says(at + more, &["today"]);
@@ -480,8 +509,12 @@ pub(super) fn counted(reading: &Reading<'_>, n: usize) -> Option<Found> {
 
 /// A week |today, two weeks |tomorrow: how many days that is from this one; not "it has been two weeks today".
 fn is_a_day_from(reading: &Reading<'_>, n: usize, at: usize) -> Option<i64> {
-    const PAST: [&str; 12] = ["been", "for", "since", "was", "were", "did", "took", "after", "before", "over", "had", "every"];
-    let days = [("today", 0), ("tomorrow", 1)].into_iter().find(|(day, _)| reading.says(at, &[day])).map(|(_, days)| days)?;
+    const PAST: [&str; 12] =
+        ["been", "for", "since", "was", "were", "did", "took", "after", "before", "over", "had", "every"];
+    let days = [("today", 0), ("tomorrow", 1)]
+        .into_iter()
+        .find(|(day, _)| reading.says(at, &[day]))
+        .map(|(_, days)| days)?;
     let from = n.saturating_sub(8);
     (!reading.words[from..n].iter().any(|word| word.is_one_of(&PAST))).then_some(days)
 }
@@ -621,11 +654,21 @@ pub(super) fn bare_weekday(reading: &Reading<'_>, n: usize) -> Option<Found> {
     let in_a_week = previous > 1
         && reading.words[previous - 1].is_one_of(&["week", "fortnight"])
         && reading.words[previous - 2].is_one_of(&["a", "two", "three"]);
-    let due = named.is_one_of(&["due", "you"]) || named.is("is") && week_on || named.is_one_of(&MEETINGS) && reading.opens(previous);
-    let of_a_week = reading.says(n + 1, &["of"]) || reading.word(n + 1).is_some_and(|word| which(word).is_some());
+    let due = named.is_one_of(&["due", "you"])
+        || named.is("is") && week_on
+        || named.is_one_of(&MEETINGS) && reading.opens(previous);
+    let of_a_week =
+        reading.says(n + 1, &["of"]) || reading.word(n + 1).is_some_and(|word| which(word).is_some());
     // By Friday, the rest next week.
     let stated = reading.one_statement(n) || named.is("by") && reading.two_statements(n);
-    if (named.is_one_of(&NAMED) || due) && !dated && !often && !part && !of_a_week && reading.are_together(previous, 2) && stated {
+    if (named.is_one_of(&NAMED) || due)
+        && !dated
+        && !often
+        && !part
+        && !of_a_week
+        && reading.are_together(previous, 2)
+        && stated
+    {
         let tense = tense(reading, n, &named);
         // On Sunday week.
         let further = reading.says(n, &[day.text, "week"]) && !reading.says(n + 2, &["of"]);
@@ -655,7 +698,16 @@ pub(super) fn bare_weekday(reading: &Reading<'_>, n: usize) -> Option<Found> {
 /// A day of the week by its name or the beginning of it, from Monday, 0.
 pub(super) fn weekday_of(word: &Word<'_>) -> Option<u32> {
     const SHORT: [(&str, u32); 11] = [
-        ("Mon", 0), ("Tue", 1), ("Tues", 1), ("Wed", 2), ("Weds", 2), ("Thu", 3), ("Thur", 3), ("Thurs", 3), ("Fri", 4), ("Sat", 5),
+        ("Mon", 0),
+        ("Tue", 1),
+        ("Tues", 1),
+        ("Wed", 2),
+        ("Weds", 2),
+        ("Thu", 3),
+        ("Thur", 3),
+        ("Thurs", 3),
+        ("Fri", 4),
+        ("Sat", 5),
         ("Sun", 6),
     ];
     let whole = WEEKDAYS.iter().position(|name| word.is(name)).and_then(|day| u32::try_from(day).ok());
@@ -664,25 +716,90 @@ pub(super) fn weekday_of(word: &Word<'_>) -> Option<u32> {
 
 /// What takes place at a time that is set before.
 const MEETINGS: [&str; 29] = [
-    "review", "meeting", "call", "appointment", "exam", "interview", "demo", "deadline", "delivery", "dinner", "lunch", "party",
-    "flight", "match", "game", "concert", "wedding", "checkup", "visit", "standup", "retro", "workshop", "hearing", "evening", "launch",
-    "release", "dentist", "train", "rehearsal",
+    "review",
+    "meeting",
+    "call",
+    "appointment",
+    "exam",
+    "interview",
+    "demo",
+    "deadline",
+    "delivery",
+    "dinner",
+    "lunch",
+    "party",
+    "flight",
+    "match",
+    "game",
+    "concert",
+    "wedding",
+    "checkup",
+    "visit",
+    "standup",
+    "retro",
+    "workshop",
+    "hearing",
+    "evening",
+    "launch",
+    "release",
+    "dentist",
+    "train",
+    "rehearsal",
 ];
 
 /// What is done on a day that is fixed before: The ferry leaves on Friday.
 const SCHEDULED: [&str; 27] = [
-    "starts", "begins", "expires", "ends", "launches", "ships", "leaves", "arrives", "lands", "flies", "returns", "moves", "retires", "lapses", "finishes", "begin", "expire", "leave", "arrive", "land", "return", "reopens", "departs", "graduates", "move", "fly", "marries",
+    "starts",
+    "begins",
+    "expires",
+    "ends",
+    "launches",
+    "ships",
+    "leaves",
+    "arrives",
+    "lands",
+    "flies",
+    "returns",
+    "moves",
+    "retires",
+    "lapses",
+    "finishes",
+    "begin",
+    "expire",
+    "leave",
+    "arrive",
+    "land",
+    "return",
+    "reopens",
+    "departs",
+    "graduates",
+    "move",
+    "fly",
+    "marries",
 ];
 
 /// Whether what a sentence says of a weekday has happened (-1) or will happen (1), where it says so.
 fn tense(reading: &Reading<'_>, n: usize, named: &Word<'_>) -> Option<i64> {
     const PAST: [&str; 54] = [
-        "was", "were", "had", "did", "went", "came", "got", "ran", "broke", "left", "paid", "said", "sent", "met", "took", "gave",
-        "told", "saw", "made", "lost", "began", "wrote", "held", "fell", "bought", "won", "called", "found", "drove", "flew", "sold",
-        "drew", "beat", "quit", "became", "felt", "slept", "ate", "drank", "spoke", "rang", "brought", "caught", "taught", "died", "froze", "blew", "rose", "stole", "burst", "woke", "threw", "grew", "knew",
+        "was", "were", "had", "did", "went", "came", "got", "ran", "broke", "left", "paid", "said", "sent",
+        "met", "took", "gave", "told", "saw", "made", "lost", "began", "wrote", "held", "fell", "bought",
+        "won", "called", "found", "drove", "flew", "sold", "drew", "beat", "quit", "became", "felt", "slept",
+        "ate", "drank", "spoke", "rang", "brought", "caught", "taught", "died", "froze", "blew", "rose",
+        "stole", "burst", "woke", "threw", "grew", "knew",
     ];
     const AHEAD: [&str; 12] = [
-        "will", "ll", "shall", "going", "due", "scheduled", "planned", "expected", "meeting", "leaving", "arriving", "must",
+        "will",
+        "ll",
+        "shall",
+        "going",
+        "due",
+        "scheduled",
+        "planned",
+        "expected",
+        "meeting",
+        "leaving",
+        "arriving",
+        "must",
     ];
     let all: Vec<&Word<'_>> = reading.of_sentence(n).iter().collect();
     let says = |words: &[&str]| all.iter().any(|word| word.is_one_of(words));
@@ -718,21 +835,34 @@ fn tense(reading: &Reading<'_>, n: usize, named: &Word<'_>) -> Option<i64> {
     }
     if named.is_one_of(&["by", "until", "till", "before", "coming"]) {
         // Reports are sent by Friday, each week.
-        let made = all.windows(2).any(|pair| is_be(pair[0]) && (pair[1].text.ends_with("ed") || pair[1].is_one_of(&PAST)));
-        let several = all[0].text.len() > 3 && all[0].text.ends_with('s') && !all[0].is_one_of(&["this", "always"]);
+        let made = all
+            .windows(2)
+            .any(|pair| is_be(pair[0]) && (pair[1].text.ends_with("ed") || pair[1].is_one_of(&PAST)));
+        let several =
+            all[0].text.len() > 3 && all[0].text.ends_with('s') && !all[0].is_one_of(&["this", "always"]);
         return (!(made && several)).then_some(1);
     }
     // Budget review on Friday.
     // The heater is installed on Saturdays, or on this one; it gets installed once.
     let passive = all.windows(2).any(|pair| pair[0].is("gets") && pair[1].text.ends_with("ed"));
-    let leaves = all.windows(2).any(|pair| pair[0].is_one_of(&["come", "comes"]) && pair[1].is_one_of(&["out", "off", "back", "home"]));
+    let leaves = all.windows(2).any(|pair| {
+        pair[0].is_one_of(&["come", "comes"]) && pair[1].is_one_of(&["out", "off", "back", "home"])
+    });
     let event = reading.previous(n.checked_sub(1)?).is_some_and(|word| word.is_one_of(&MEETINGS))
         || all[0].is_one_of(&MEETINGS) && !says(&["of", "if", "when"]);
     let verbless = event && all.len() <= 10 && !says(&["is", "are", "has", "have"]);
     // The retro is |on Thursday.
     let is_then = all.windows(2).any(|pair| pair[0].is_one_of(&["is", "are"]) && pair[1].at == named.at)
         && !all[0].is_one_of(&["it", "today"]);
-    (named.is_one_of(&["on", "at"]) && (says(&SCHEDULED) || is_then || says(&["lands"]) || passive || leaves || verbless || reading.is_to_do(n))).then_some(1)
+    (named.is_one_of(&["on", "at"])
+        && (says(&SCHEDULED)
+            || is_then
+            || says(&["lands"])
+            || passive
+            || leaves
+            || verbless
+            || reading.is_to_do(n)))
+    .then_some(1)
 }
 
 /// `in three weeks`, where the sentence speaks of the future.
@@ -764,8 +894,14 @@ pub(super) fn in_time(reading: &Reading<'_>, n: usize) -> Option<Found> {
     let unit = unit.trim_end_matches('s');
     // In an hour and a half; in a year and a bit.
     if reading.says(n + 2 + of_amount, &["and", "a"]) {
-        let half = reading.says(n + 4 + of_amount, &["half"]) && matches!(unit, "hour" | "year" | "month" | "week");
-        let comes = half && (reading.previous(n).is_some_and(|word| word.is_one_of(&["is", "are", "back", "out", "there"])) || reading.is_to_do(n) || comes(reading, n, n + 5 + of_amount));
+        let half =
+            reading.says(n + 4 + of_amount, &["half"]) && matches!(unit, "hour" | "year" | "month" | "week");
+        let comes = half
+            && (reading
+                .previous(n)
+                .is_some_and(|word| word.is_one_of(&["is", "are", "back", "out", "there"]))
+                || reading.is_to_do(n)
+                || comes(reading, n, n + 5 + of_amount));
         let relative = match (unit, count) {
             ("hour", Some(count)) => Minutes(60 * count + 30),
             _ => Vague,
@@ -788,8 +924,13 @@ pub(super) fn in_time(reading: &Reading<'_>, n: usize) -> Option<Found> {
     let sentence = reading.of_sentence(n);
     let leads = reading.opens(n)
         && sentence.len() <= 14
-        && sentence.iter().any(|word| word.is_one_of(&SCHEDULED) || word.is_one_of(&["will", "ll", "closes", "opens", "we", "is"]))
-        && !sentence.iter().any(|word| word.is_one_of(&["was", "were", "had", "did", "came", "went", "can", "you"]) || word.text.ends_with("ed"));
+        && sentence.iter().any(|word| {
+            word.is_one_of(&SCHEDULED) || word.is_one_of(&["will", "ll", "closes", "opens", "we", "is"])
+        })
+        && !sentence.iter().any(|word| {
+            word.is_one_of(&["was", "were", "had", "did", "came", "went", "can", "you"])
+                || word.text.ends_with("ed")
+        });
     let to_come = to_come || leads || comes(reading, n, n + 2 + of_amount);
     // "The day after tomorrow" supposes nothing.
     let modal = (from..n).any(|at| {
@@ -808,8 +949,31 @@ pub(super) fn in_time(reading: &Reading<'_>, n: usize) -> Option<Found> {
     };
     // The session expires in 30 minutes, whenever it begins; you will get it in three days, whoever you are.
     const KINDS: [&str; 26] = [
-        "session", "sessions", "token", "tokens", "cache", "link", "links", "code", "codes", "password", "passwords", "cookie", "lock",
-        "timer", "request", "requests", "connection", "key", "keys", "otp", "captcha", "messages", "entries", "records", "files",
+        "session",
+        "sessions",
+        "token",
+        "tokens",
+        "cache",
+        "link",
+        "links",
+        "code",
+        "codes",
+        "password",
+        "passwords",
+        "cookie",
+        "lock",
+        "timer",
+        "request",
+        "requests",
+        "connection",
+        "key",
+        "keys",
+        "otp",
+        "captcha",
+        "messages",
+        "entries",
+        "records",
+        "files",
         "logs",
     ];
     // What would be is counted from then.
@@ -829,19 +993,51 @@ pub(super) fn in_time(reading: &Reading<'_>, n: usize) -> Option<Found> {
 /// Whether a sentence of some length says what will become of one thing, up to a time that ends before word `end`: The loan must be repaid
 /// |in twenty days; the braces come off |in six weeks.
 fn comes(reading: &Reading<'_>, n: usize, end: usize) -> bool {
-    const WILL: [&str; 13] =
-        ["will", "ll", "would", "must", "hopes", "hope", "expects", "going", "due", "won", "scheduled", "planned", "shall"];
+    const WILL: [&str; 13] = [
+        "will",
+        "ll",
+        "would",
+        "must",
+        "hopes",
+        "hope",
+        "expects",
+        "going",
+        "due",
+        "won",
+        "scheduled",
+        "planned",
+        "shall",
+    ];
     const PARTICLES: [&str; 6] = ["out", "off", "back", "due", "home", "up"];
     const LEAVES: [&str; 10] = ["come", "comes", "go", "goes", "run", "runs", "fall", "falls", "get", "gets"];
     const EVENTS: [&str; 17] = [
-        "appointment", "meeting", "review", "exam", "checkup", "deadline", "delivery", "renewal", "visit", "flight", "wedding", "scan",
-        "demo", "launch", "hearing", "surgery", "inspection",
+        "appointment",
+        "meeting",
+        "review",
+        "exam",
+        "checkup",
+        "deadline",
+        "delivery",
+        "renewal",
+        "visit",
+        "flight",
+        "wedding",
+        "scan",
+        "demo",
+        "launch",
+        "hearing",
+        "surgery",
+        "inspection",
     ];
     let sentence = reading.of_sentence(n);
     let Some(first) = sentence.first() else { return false };
     // Of each of a kind it says nothing of now; what is not at the end of its sentence may be a span that something takes.
-    let kind = first.is_one_of(&["a", "an", "any", "every", "each", "all", "in", "within"]) && !reading.opens(n)
-        || first.text.ends_with('s') && first.text.len() > 3 && !first.is_one_of(&["this", "always"]) && !reading.text[first.end()..].starts_with(['\'', '’']);
+    let kind = first.is_one_of(&["a", "an", "any", "every", "each", "all", "in", "within"])
+        && !reading.opens(n)
+        || first.text.ends_with('s')
+            && first.text.len() > 3
+            && !first.is_one_of(&["this", "always"])
+            && !reading.text[first.end()..].starts_with(['\'', '’']);
     let behind = reading.text[reading.words[end - 1].end()..].trim_start_matches(' ');
     let ends = behind.is_empty() || behind.starts_with(['.', ',', '\n', ';', ')']);
     if kind && !first.is_one_of(&["in"]) || !ends || sentence.len() > 22 {
@@ -850,9 +1046,13 @@ fn comes(reading: &Reading<'_>, n: usize, end: usize) -> bool {
     let before = &reading.words[..n];
     let before = &before[before.len().saturating_sub(sentence.len()).max(first_of(reading, first))..];
     let says = |words: &[&str]| before.iter().any(|word| word.is_one_of(words));
-    let has_to = before.windows(2).any(|pair| pair[0].is_one_of(&["has", "have", "needs", "need"]) && pair[1].is("to"));
-    let takes_place = before.windows(2).any(|pair| pair[0].is_one_of(&["takes", "take"]) && pair[1].is("place"));
-    let leaves = takes_place || before.windows(2).any(|pair| pair[0].is_one_of(&LEAVES) && pair[1].is_one_of(&PARTICLES));
+    let has_to = before
+        .windows(2)
+        .any(|pair| pair[0].is_one_of(&["has", "have", "needs", "need"]) && pair[1].is("to"));
+    let takes_place =
+        before.windows(2).any(|pair| pair[0].is_one_of(&["takes", "take"]) && pair[1].is("place"));
+    let leaves = takes_place
+        || before.windows(2).any(|pair| pair[0].is_one_of(&LEAVES) && pair[1].is_one_of(&PARTICLES));
     let last = before.last();
     let scheduled = last.is_some_and(|word| word.is_one_of(&SCHEDULED));
     let event = last.is_some_and(|word| word.is_one_of(&EVENTS)) && before.len() <= 6;
@@ -868,7 +1068,20 @@ fn first_of(reading: &Reading<'_>, word: &Word<'_>) -> usize {
 pub(super) fn about_now(reading: &Reading<'_>, n: usize) -> Option<Found> {
     // The weekend before last; not the weekend before last Christmas.
     let named = reading.word(n + 4).is_some_and(|word| {
-        let time = ["week", "month", "year", "summer", "winter", "spring", "autumn", "christmas", "easter", "night", "session", "time"];
+        let time = [
+            "week",
+            "month",
+            "year",
+            "summer",
+            "winter",
+            "spring",
+            "autumn",
+            "christmas",
+            "easter",
+            "night",
+            "session",
+            "time",
+        ];
         reading.are_together(n, 5) && (word.is_capital() || word.is_one_of(&time))
     });
     if named && reading.says(n + 2, &["before", "last"]) {
@@ -880,13 +1093,16 @@ pub(super) fn about_now(reading: &Reading<'_>, n: usize) -> Option<Found> {
     if reading.says(n, &["the", "night", "before", "last"]) {
         return Some(Found::stated(4, DayPart(-2, "the night of")));
     }
-    let after_next = reading.word(n + 1).and_then(weekday_of).is_some() && reading.says(n + 2, &["after", "next"]);
+    let after_next =
+        reading.word(n + 1).and_then(weekday_of).is_some() && reading.says(n + 2, &["after", "next"]);
     if after_next && reading.says(n, &["the"]) {
         return Some(Found::stated(4, Vague));
     }
     let day = reading.word(n + 1).and_then(|day| WEEKDAYS.iter().position(|name| day.is(name)));
     if let Some(day) = day.filter(|_| reading.says(n, &["the"]) && reading.says(n + 2, &["before", "last"])) {
-        return reading.are_together(n, 4).then(|| Found::stated(4, Nearest(-2, u32::try_from(day).unwrap_or_default())));
+        return reading
+            .are_together(n, 4)
+            .then(|| Found::stated(4, Nearest(-2, u32::try_from(day).unwrap_or_default())));
     }
     // Left over from |last time.
     if reading.says(n, &["last", "time"])
@@ -982,28 +1198,31 @@ pub(super) fn present(reading: &Reading<'_>, n: usize) -> Option<Found> {
                 "so", "or", "that", "then", "us", "here",
             ]) || before(&["on"]) && !after(&["is", "are"])
                 || before(&[
-                "that",
-                "and",
-                "then",
-                "a",
-                "accepts",
-                "supports",
-                "available",
-                "pay",
-                "be",
-                "if",
-                "when",
-                "you",
-                "i",
-                "we",
-            ])
+                    "that",
+                    "and",
+                    "then",
+                    "a",
+                    "accepts",
+                    "supports",
+                    "available",
+                    "pay",
+                    "be",
+                    "if",
+                    "when",
+                    "you",
+                    "i",
+                    "we",
+                ])
         }
         _ => false,
     };
     // A decision is expected |soon; parts are not available |at the moment.
     let awaited = matches!(words[words.len() - 1], "soon" | "moment" | "present")
         && after(&["expected", "due", "coming", "available", "announced", "out", "stock"]);
-    let stated = !other && reading.one_statement(n) && !reading.is_of_a_film(n) && (awaited || of_somebody(reading, n, count));
+    let stated = !other
+        && reading.one_statement(n)
+        && !reading.is_of_a_film(n)
+        && (awaited || of_somebody(reading, n, count));
     Some(Found { words: count, relative: Vague, stated })
 }
 
@@ -1037,9 +1256,15 @@ fn of_somebody(reading: &Reading<'_>, n: usize, count: usize) -> bool {
             return true;
         }
         // Currently |staging runs Postgres 15.
-        let runs = (n + count + 1..n + count + 3)
-            .any(|at| reading.word(at).is_some_and(|word| word.is_one_of(&["is", "are", "has", "runs", "uses", "lives", "works"])));
-        if (reading.is_note(n) || reading.says(n, &["currently"])) && runs && !next.is_some_and(|word| word.is_one_of(&["it", "this", "that", "i", "you", "we", "they"])) {
+        let runs = (n + count + 1..n + count + 3).any(|at| {
+            reading
+                .word(at)
+                .is_some_and(|word| word.is_one_of(&["is", "are", "has", "runs", "uses", "lives", "works"]))
+        });
+        if (reading.is_note(n) || reading.says(n, &["currently"]))
+            && runs
+            && !next.is_some_and(|word| word.is_one_of(&["it", "this", "that", "i", "you", "we", "they"]))
+        {
             return true;
         }
         return next.is_some_and(|word| word.is_one_of(&["the", "he", "she", "his", "her", "there"]))

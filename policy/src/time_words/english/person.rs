@@ -80,8 +80,15 @@ fn chatted(reading: &Reading<'_>, n: usize) -> Option<Found> {
     let (_, relative) = SHORT.into_iter().find(|(short, _)| word.text == *short)?;
     let next = reading.word(n + 1)?;
     let between = &reading.text[word.end()..next.at];
-    let remark = next.is_one_of(&["think", "guess", "know", "mean", "feel", "see", "love", "like", "sure", "sorry", "wish", "hope", "in", "e"]);
-    let is_one = matches!(between, " " | "'" | "’") && reading.is_marked(n) && reading.opens(n) && !remark && reading.of_sentence(n).len() > 2;
+    let remark = next.is_one_of(&[
+        "think", "guess", "know", "mean", "feel", "see", "love", "like", "sure", "sorry", "wish", "hope",
+        "in", "e",
+    ]);
+    let is_one = matches!(between, " " | "'" | "’")
+        && reading.is_marked(n)
+        && reading.opens(n)
+        && !remark
+        && reading.of_sentence(n).len() > 2;
     is_one.then_some(Found { words: 1, relative, stated: true })
 }
 
@@ -156,7 +163,9 @@ fn is_noted(reading: &Reading<'_>, verb: usize) -> bool {
             "more", "who", "what", "as", "pretty", "both", "clearly", "actually", "probably", "still",
             "never", "nowhere",
         ]),
-        "was" | "were" => behind(&["born", "promoted", "promised", "hired", "diagnosed", "raised", "fired", "a", "an"]),
+        "was" | "were" => {
+            behind(&["born", "promoted", "promised", "hired", "diagnosed", "raised", "fired", "a", "an"])
+        }
         "has" | "have" => !behind(&["yet", "made", "to", "no", "done", "gone", "become"]),
         "can" | "will" | "won" => !behind(&["never", "only", "also", "be", "even"]),
         "used" => behind(&["to"]),
@@ -165,13 +174,29 @@ fn is_noted(reading: &Reading<'_>, verb: usize) -> bool {
             reading.word(verb + 1).is_some_and(|word| says_one_of(HABITS, &word.text.to_ascii_lowercase()))
         }
         // He gets seasick.
-        "gets" | "get" if behind(&["seasick", "carsick", "migraines", "headaches", "hay", "sick", "dizzy", "nosebleeds"]) => true,
+        "gets" | "get"
+            if behind(&[
+                "seasick",
+                "carsick",
+                "migraines",
+                "headaches",
+                "hay",
+                "sick",
+                "dizzy",
+                "nosebleeds",
+            ]) =>
+        {
+            true
+        }
         // She asked for shorter replies.
         "asked" if behind(&["for", "to", "not", "us", "me"]) => true,
-        "had" if verb > 0 && reading.is_note(verb - 1) => behind(&["a", "an", "his", "her", "their", "two", "surgery"]),
-        "got" if verb > 0 && reading.is_note(verb - 1) => {
-            reading.word(verb + 1).is_some_and(|word| word.text.starts_with(|c: char| c.is_ascii_digit()) || word.is_one_of(&["a", "an", "married", "divorced", "promoted"]))
+        "had" if verb > 0 && reading.is_note(verb - 1) => {
+            behind(&["a", "an", "his", "her", "their", "two", "surgery"])
         }
+        "got" if verb > 0 && reading.is_note(verb - 1) => reading.word(verb + 1).is_some_and(|word| {
+            word.text.starts_with(|c: char| c.is_ascii_digit())
+                || word.is_one_of(&["a", "an", "married", "divorced", "promoted"])
+        }),
         told if says_one_of(TOLD, told) => false,
         // He chased the invoice; she had a bypass; she got 98 in maths.
         past if past.len() > 4 && past.ends_with("ed") => {
@@ -444,7 +469,8 @@ fn of_the_speaker(reading: &Reading<'_>, n: usize) -> bool {
                 || cannot(reading, n + 1)
         });
     // I have asthma and can't be around paint.
-    const ILL: &str = "asthma diabetes epilepsy migraines hay arthritis anaemia eczema insomnia coeliac celiac";
+    const ILL: &str =
+        "asthma diabetes epilepsy migraines hay arthritis anaemia eczema insomnia coeliac celiac";
     let ill = reading.says(n + 1, &["have"])
         && reading.word(n + 2).is_some_and(|word| says_one_of(ILL, &word.text.to_ascii_lowercase()));
     if ill && reading.opens(n) {
@@ -459,12 +485,29 @@ fn tells_in_a_note(reading: &Reading<'_>, verb: usize) -> bool {
     let (Some(word), Some(next)) = (reading.word(verb), reading.word(verb + 1)) else { return false };
     match word.text.to_ascii_lowercase().as_str() {
         "do" => next.is_one_of(&["pilates", "yoga", "karate", "judo", "crossfit", "shifts", "night"]),
-        "d" => next.is_one_of(&["like", "rather", "prefer"]) && !reading.word(verb + 2).is_some_and(|word| word.is("to")),
-        "ll" => next.is_one_of(&["be", "bring", "call", "pick", "send", "come", "take", "pay", "cook", "drive", "join", "miss"]),
-        "was" => next.is_one_of(&[
-            "called", "diagnosed", "promoted", "hired", "fired", "charged", "raised", "assigned", "invited", "vaccinated", "moved",
+        "d" => {
+            next.is_one_of(&["like", "rather", "prefer"])
+                && !reading.word(verb + 2).is_some_and(|word| word.is("to"))
+        }
+        "ll" => next.is_one_of(&[
+            "be", "bring", "call", "pick", "send", "come", "take", "pay", "cook", "drive", "join", "miss",
         ]),
-        "got" => next.is_one_of(&["into", "the", "a", "an", "married", "engaged", "divorced", "promoted", "fired"]),
+        "was" => next.is_one_of(&[
+            "called",
+            "diagnosed",
+            "promoted",
+            "hired",
+            "fired",
+            "charged",
+            "raised",
+            "assigned",
+            "invited",
+            "vaccinated",
+            "moved",
+        ]),
+        "got" => {
+            next.is_one_of(&["into", "the", "a", "an", "married", "engaged", "divorced", "promoted", "fired"])
+        }
         _ => false,
     }
 }
@@ -472,8 +515,10 @@ fn tells_in_a_note(reading: &Reading<'_>, verb: usize) -> bool {
 /// I need an aisle seat, we had a power cut; not "I need to say".
 fn needs(reading: &Reading<'_>, verb: usize) -> bool {
     const THINGS: [&str; 7] = ["a", "an", "the", "two", "three", "no", "my"];
-    const REMARKED: [&str; 12] =
-        ["feeling", "question", "problem", "doubt", "bad", "hard", "lot", "idea", "dream", "bit", "few", "movie"];
+    const REMARKED: [&str; 12] = [
+        "feeling", "question", "problem", "doubt", "bad", "hard", "lot", "idea", "dream", "bit", "few",
+        "movie",
+    ];
     reading.word(verb).is_some_and(|word| word.is_one_of(&["need", "had"]))
         && reading.word(verb + 1).is_some_and(|word| word.is_one_of(&THINGS))
         && !reading.word(verb + 2).is_some_and(|word| word.is_one_of(&REMARKED))
@@ -481,8 +526,7 @@ fn needs(reading: &Reading<'_>, verb: usize) -> bool {
 
 /// I have two children, I have a cat; not "I have no idea".
 fn owns(reading: &Reading<'_>, verb: usize) -> bool {
-    const THINGS: &str =
-        "a an one two three four five twin twins asthma diabetes epilepsy migraines hay arthritis anaemia coeliac celiac eczema insomnia";
+    const THINGS: &str = "a an one two three four five twin twins asthma diabetes epilepsy migraines hay arthritis anaemia coeliac celiac eczema insomnia";
     const REMARKED: &str =
         "feeling question problem doubt bad hard lot point idea hunch dream bit few couple";
     let says = |at: usize, words: &str| {
@@ -588,7 +632,8 @@ fn of_the_reader(reading: &Reading<'_>, n: usize) -> bool {
             };
             reading.word(at).is_some_and(past)
         });
-        return next.is_some_and(|word| word.is_one_of(&OWN)) || reading.is_note(n) && (happened || is_one_thing(reading, n));
+        return next.is_some_and(|word| word.is_one_of(&OWN))
+            || reading.is_note(n) && (happened || is_one_thing(reading, n));
     }
     let allergic = reading.says(n + 1, &["are", "allergic"]) || reading.says(n + 1, &["are", "vegetarian"]);
     let never = next.is_some_and(|word| word.is_one_of(&["never", "always"]))
@@ -660,9 +705,11 @@ pub(super) fn place(reading: &Reading<'_>, n: usize) -> Option<Found> {
             .previous(n)
             .is_some_and(|word| word.is_one_of(&["nobody", "everybody", "everyone", "noone"]))
         && next.is_some_and(|word| word.text.ends_with('s') && !word.is_one_of(&["is", "was", "has"]))
-        || count == 1 && next.is_none() && reading.of_sentence(n).first().is_some_and(|first| {
-            first.is_one_of(&["nobody", "everybody", "everyone"]) && reading.of_sentence(n).len() > 2
-        });
+        || count == 1
+            && next.is_none()
+            && reading.of_sentence(n).first().is_some_and(|first| {
+                first.is_one_of(&["nobody", "everybody", "everyone"]) && reading.of_sentence(n).len() > 2
+            });
     // The archive is |over here.
     let lies = count == 2
         && next.is_none()
@@ -684,9 +731,14 @@ pub(super) fn place(reading: &Reading<'_>, n: usize) -> Option<Found> {
         || count == 1
             && n > 0
             && reading.is_note(n)
-            && reading.previous(n).is_some_and(|word| !says_one_of(IN_TEXTS, &word.text.to_ascii_lowercase()))
+            && reading
+                .previous(n)
+                .is_some_and(|word| !says_one_of(IN_TEXTS, &word.text.to_ascii_lowercase()))
             && (reading.opens(n - 1) || n > 1 && reading.opens(n - 2) && reading.words[n - 2].is("the"))
-            && next.is_some_and(|word| word.is_one_of(&["is", "are", "has", "have", "was", "were", "can", "costs"]) || word.text.len() > 3 && word.text.ends_with('s'));
+            && next.is_some_and(|word| {
+                word.is_one_of(&["is", "are", "has", "have", "was", "were", "can", "costs"])
+                    || word.text.len() > 3 && word.text.ends_with('s')
+            });
     let whoever = whoever || of_a_thing;
     let near = words[0] == "nearby" && (next.is_none() || lives);
     let near = near || count == 1 && (is_about_a_place(reading, n) || is_located(reading, n));
@@ -707,22 +759,29 @@ fn is_located(reading: &Reading<'_>, n: usize) -> bool {
     const DISTANCES: [&str; 10] =
         ["minutes", "hours", "hour", "km", "kilometres", "kilometers", "miles", "metres", "meters", "blocks"];
     let behind = reading.text[reading.words[n].end()..].trim_start_matches(' ');
-    let ends = behind.is_empty() || behind.starts_with(['.', '\n', ',', ';']) || ["than ", "in ", "at ", "after ", "on "].iter().any(|word| behind.starts_with(word));
+    let ends = behind.is_empty()
+        || behind.starts_with(['.', '\n', ',', ';'])
+        || ["than ", "in ", "at ", "after ", "on "].iter().any(|word| behind.starts_with(word));
     let last = reading.previous(n);
     // The tokens are rotated here; not "as described here".
     const SHOWN: &str = "listed shown described documented explained defined discussed mentioned outlined linked used included";
     let done = reading.is_note(n)
         && last.is_some_and(|word| {
-            word.text.len() > 4 && word.text.ends_with("ed") && !says_one_of(SHOWN, &word.text.to_ascii_lowercase())
+            word.text.len() > 4
+                && word.text.ends_with("ed")
+                && !says_one_of(SHOWN, &word.text.to_ascii_lowercase())
         })
         && n.checked_sub(2).is_some_and(|at| reading.words[at].is_one_of(&["is", "are", "was", "were"]));
     // There's a leak here; I'm here.
     let first = reading.of_sentence(n).first();
-    let there = reading.is_note(n) && first.is_some_and(|word| word.is("there")) && reading.of_sentence(n).len() > 3;
+    let there =
+        reading.is_note(n) && first.is_some_and(|word| word.is("there")) && reading.of_sentence(n).len() > 3;
     let somebody = reading.is_note(n)
         && reading.of_sentence(n).len() <= 4
         && last.is_some_and(|word| word.is_one_of(&["m", "s", "re", "is", "are", "am"]))
-        && first.is_some_and(|word| word.is_one_of(&["i", "he", "she", "they", "we", "nobody", "everybody", "everyone"]));
+        && first.is_some_and(|word| {
+            word.is_one_of(&["i", "he", "she", "they", "we", "nobody", "everybody", "everyone"])
+        });
     if ends && (done || there || somebody) {
         return true;
     }
@@ -733,8 +792,7 @@ fn is_located(reading: &Reading<'_>, n: usize) -> bool {
 
 /// Whether the sentence tells of the weather, or of what is at the place that ends it: It rains a lot |here; the rent is lower |there.
 fn is_about_a_place(reading: &Reading<'_>, n: usize) -> bool {
-    const WEATHER: &str =
-        "rains snows raining snowing pouring degrees freezing cold hot dark humid windy sunny foggy dry wet warm";
+    const WEATHER: &str = "rains snows raining snowing pouring degrees freezing cold hot dark humid windy sunny foggy dry wet warm";
     let last = reading.text[reading.words[n].end()..].trim_start_matches(' ');
     let when = ["in ", "at ", "after ", "on ", "all ", "every "].iter().any(|word| last.starts_with(word));
     if !(when || last.is_empty() || last.starts_with(['.', '\n', ','])) {

@@ -283,8 +283,30 @@ impl<'t> Reading<'t> {
     /// Whether the sentence speaks of a film or a book: what happens in one is of no day, and who does it nobody.
     pub(super) fn is_of_a_film(&self, n: usize) -> bool {
         const FILMS: [&str; 24] = [
-            "movie", "movies", "film", "scene", "scenes", "plot", "acting", "actor", "actors", "actress", "character", "characters",
-            "sequel", "remake", "spoilers", "ending", "episode", "episodes", "novel", "villain", "hero", "zombies", "dvd", "vhs",
+            "movie",
+            "movies",
+            "film",
+            "scene",
+            "scenes",
+            "plot",
+            "acting",
+            "actor",
+            "actors",
+            "actress",
+            "character",
+            "characters",
+            "sequel",
+            "remake",
+            "spoilers",
+            "ending",
+            "episode",
+            "episodes",
+            "novel",
+            "villain",
+            "hero",
+            "zombies",
+            "dvd",
+            "vhs",
         ];
         let (first, last) = self.sentence(n);
         self.words[first..=last].iter().any(|word| word.is_one_of(&FILMS))
@@ -409,16 +431,32 @@ fn names_a_place(text: &str, word: &Word<'_>) -> bool {
     ];
     let lower = word.text.to_ascii_lowercase();
     const LANGUAGES: [&str; 14] = [
-        "english", "german", "french", "spanish", "italian", "chinese", "japanese", "russian", "portuguese", "dutch", "polish", "arabic",
-        "greek", "turkish",
+        "english",
+        "german",
+        "french",
+        "spanish",
+        "italian",
+        "chinese",
+        "japanese",
+        "russian",
+        "portuguese",
+        "dutch",
+        "polish",
+        "arabic",
+        "greek",
+        "turkish",
     ];
     let name = !LANGUAGES.contains(&lower.as_str())
-        && word.is_capital() && !begins_sentence(&text[..word.at]) && word.text != "I" && !is_time(&lower);
+        && word.is_capital()
+        && !begins_sentence(&text[..word.at])
+        && word.text != "I"
+        && !is_time(&lower);
     name || PLACES.contains(&lower.as_str())
 }
 
 fn is_time(lower: &str) -> bool {
-    const SHORT: [&str; 11] = ["mon", "tue", "tues", "wed", "weds", "thu", "thur", "thurs", "fri", "sat", "sun"];
+    const SHORT: [&str; 11] =
+        ["mon", "tue", "tues", "wed", "weds", "thu", "thur", "thurs", "fri", "sat", "sun"];
     SHORT.contains(&lower)
         || super::calendar::WEEKDAYS.contains(&lower.strip_suffix('s').unwrap_or(lower))
         || super::calendar::MONTHS.iter().any(|month| month.eq_ignore_ascii_case(lower))
