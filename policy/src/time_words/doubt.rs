@@ -90,19 +90,8 @@ pub(super) fn doubt<L: PartialEq>(text: &str, hits: &mut [(TimeWord, L)], moment
             )
         };
         let free = beside::without_named(before);
-        // Three weeks ago on |Tuesday is not the nearest one.
-        let of_another_time = matches!(hit.relative, Relative::Nearest(..))
-            && (matches!(hit.relative, Relative::Nearest(1.., _)) && point_of_view::says_that(before)
-                || MONTHS.iter().any(|month| before.contains(month))
-                || hits[..at].iter().any(|(other, _)| {
-                    let is_time = other.relative.is_date() || other.relative == Relative::Vague;
-                    other.range.start >= hit.range.start - before.len() && is_time
-                }));
-        // She said the train leaves |in an hour.
-        let of_that_time = matches!(hit.relative, Relative::Minutes(1..)) && point_of_view::says_that(before);
         if touched
-            || of_that_time
-            || of_another_time
+            || is_of_another_time(&hits[..at], hit, before)
             || standing.is_some()
             || counted && (is_inexact() || follows_a_term(before, word) || is_supposed(before))
             || says_another(word, behind)
@@ -120,6 +109,21 @@ pub(super) fn doubt<L: PartialEq>(text: &str, hits: &mut [(TimeWord, L)], moment
         {
             hits[at].0.certain = false;
         }
+    }
+}
+
+/// Three weeks ago on |Tuesday is not the nearest one; she said the train leaves |in an hour. `earlier`: the hits before it.
+fn is_of_another_time<L>(earlier: &[(TimeWord, L)], hit: &TimeWord, before: &str) -> bool {
+    let is_time = |other: &Relative| other.is_date() || *other == Relative::Vague;
+    let from = hit.range.start - before.len();
+    match hit.relative {
+        Relative::Minutes(1..) => point_of_view::says_that(before),
+        Relative::Nearest(by, _) => {
+            by > 0 && point_of_view::says_that(before)
+                || MONTHS.iter().any(|month| before.contains(month))
+                || earlier.iter().any(|(other, _)| other.range.start >= from && is_time(&other.relative))
+        }
+        _ => false,
     }
 }
 

@@ -13,42 +13,40 @@ pub(super) fn is_fixed(before: &str, word: &str, behind: &str) -> bool {
     if word.is_ascii() { in_english(before, word, near) } else { in_chinese(before, word, near) }
 }
 
+/// What leads to a saying.
+const SAYINGS: [&str; 21] = [
+    "常说",
+    "总说",
+    "老说",
+    "爱说",
+    "挂在嘴边",
+    "俗话说",
+    "俗话讲",
+    "俗话这么",
+    "俗话是",
+    "常言",
+    "老话说",
+    "老话讲",
+    "谚语",
+    "俗语",
+    "古人云",
+    "古话",
+    "格言",
+    "座右铭",
+    "口头禅",
+    "歌词",
+    "台词",
+];
+/// What is said of a word.
+const MENTIONED: [&str; 10] =
+    ["的拼音", "的意思", "的英文", "的英语", "的写法", "的读音", "的发音", "的词义", "的反义词", "的近义词"];
+/// 昨天是个字符串; 点|今天|按钮, 筛选|上周: what stands on a screen.
+const KINDS: [&str; 8] = ["字符串", "变量", "关键字", "占位符", "单词", "词", "参数", "按钮"];
+/// What somebody does on a screen.
+const PICKS: [&str; 12] =
+    ["点", "点击", "选择", "选中", "勾选", "筛选", "切换到", "切到", "显示", "默认", "按下", "单击"];
+
 fn in_chinese(before: &str, word: &str, near: &str) -> bool {
-    const SAYINGS: [&str; 21] = [
-        "常说",
-        "总说",
-        "老说",
-        "爱说",
-        "挂在嘴边",
-        "俗话说",
-        "俗话讲",
-        "俗话这么",
-        "俗话是",
-        "常言",
-        "老话说",
-        "老话讲",
-        "谚语",
-        "俗语",
-        "古人云",
-        "古话",
-        "格言",
-        "座右铭",
-        "口头禅",
-        "歌词",
-        "台词",
-    ];
-    const MENTIONED: [&str; 10] = [
-        "的拼音",
-        "的意思",
-        "的英文",
-        "的英语",
-        "的写法",
-        "的读音",
-        "的发音",
-        "的词义",
-        "的反义词",
-        "的近义词",
-    ];
     // 明日复明日，明日何其多; 今日事，今日毕; 十年前种树.
     let again = format!("{word}复{word}");
     let repeats = before.contains(&again)
@@ -60,13 +58,9 @@ fn in_chinese(before: &str, word: &str, near: &str) -> bool {
     let planted = word.contains("年前")
         && (tree(before) || tree(near))
         && (before.contains("最好的") || near.contains("最好的"));
-    // 昨天是个字符串; 点|今天|按钮, 筛选|上周: what stands on a screen.
-    const KINDS: [&str; 8] = ["字符串", "变量", "关键字", "占位符", "单词", "词", "参数", "按钮"];
     let bare = near.trim_start();
     let called = ["是个", "是一个", "是"].iter().find_map(|is| bare.strip_prefix(is)).unwrap_or_default();
     let is_kind = KINDS.iter().any(|kind| called.starts_with(kind));
-    const PICKS: [&str; 12] =
-        ["点", "点击", "选择", "选中", "勾选", "筛选", "切换到", "切到", "显示", "默认", "按下", "单击"];
     let ends = near.is_empty()
         || near.starts_with(['，', ',', '。', '、', '）', ')'])
         || ["按钮", "选项", "标签"].iter().any(|kind| near.starts_with(kind));

@@ -85,13 +85,7 @@ impl<'t> Clause<'t> {
         let lower = self.word.to_ascii_lowercase();
         let is_past =
             ["yesterday", "last "].iter().any(|time| lower.starts_with(time)) || lower.ends_with("ago");
-        // The API freeze starts |tomorrow.
-        let ahead = ["tomorrow", "next ", "the day after"].iter().any(|time| lower.starts_with(time))
-            && ends(&[
-                "starts", "begins", "ends", "expires", "opens", "closes", "moves", "launches", "ships",
-                "arrives", "leaves",
-            ]);
-        let shown = is_always_so(&before, is_past) && !in_either(is_told) && !ahead;
+        let shown = is_always_so(&before, is_past) && !in_either(is_told) && !is_set_ahead(&before, &lower);
         let forbidden = starts(&["never", "don", "don't", "do", "must"])
             && says(&before, &["never", "not", "don", "don't"]);
         let compared = says(&before, &["compares", "compare", "comparing"]);
@@ -273,6 +267,16 @@ const SHOWS: [&str; 26] = [
 ];
 /// Words that forbid.
 const FORBIDDEN: [&str; 7] = ["不要", "禁止", "请勿", "切勿", "不得", "不许", "不准"];
+
+/// Whether something is set for a time that comes: The API freeze starts |tomorrow.
+fn is_set_ahead(before: &[String], word: &str) -> bool {
+    const SET: [&str; 11] = [
+        "starts", "begins", "ends", "expires", "opens", "closes", "moves", "launches", "ships", "arrives",
+        "leaves",
+    ];
+    let ahead = ["tomorrow", "next ", "the day after"].iter().any(|time| word.starts_with(time));
+    ahead && before.last().is_some_and(|last| SET.contains(&last.as_str()))
+}
 
 /// The words of a clause in small letters.
 fn words(text: &str) -> Vec<String> {

@@ -50,6 +50,124 @@ pub(super) fn person(reading: &Reading<'_>, at: usize) -> Option<Found> {
     Some(Found { stated, ..Found::certain(word.len(), relative) })
 }
 
+/// Words that `is_subject_or_told` looks for.
+const TOLD: [&str; 62] = [
+    "希望",
+    "还对",
+    "还将",
+    "还第一",
+    "曾",
+    "点点头",
+    "点头",
+    "以为",
+    "居然",
+    "终于",
+    "便",
+    "却",
+    "才",
+    "越",
+    "默默",
+    "确实",
+    "只不过",
+    "大大",
+    "广泛",
+    "正以",
+    "打心",
+    "分别",
+    "一边",
+    "故作",
+    "拉着",
+    "宁",
+    "让我",
+    "说太",
+    "说“",
+    "说：",
+    "向",
+    "呼吁",
+    "感谢",
+    "强烈",
+    "保证",
+    "同时",
+    "敦促",
+    "扬言",
+    "好像",
+    "也",
+    "所",
+    "冒着",
+    "强调",
+    "指出",
+    "表示",
+    "认为",
+    "要以",
+    "当年",
+    "的一",
+    "的作品",
+    "当中",
+    "派",
+    "率先",
+    "几乎",
+    "常常",
+    "将于",
+    "这时",
+    "为孩子",
+    "传递",
+    "的做法",
+    "执",
+    "超",
+];
+/// What goes on from another sentence: 但她, 原来他, 那天他.
+const GOES_ON: [&str; 16] = [
+    "但",
+    "而",
+    "因为",
+    "所以",
+    "其实",
+    "原来",
+    "为了",
+    "那天",
+    "第二天",
+    "也是",
+    "后来",
+    "于是",
+    "然而",
+    "结果",
+    "从此",
+    "不过",
+];
+/// What is told of somebody in public, or in a tale.
+const PUBLIC: [&str; 30] = [
+    "表示",
+    "给予",
+    "掌声",
+    "成就",
+    "会谈",
+    "访问",
+    "访华",
+    "贡献",
+    "总统",
+    "作品",
+    "作家",
+    "人民",
+    "国际",
+    "美方",
+    "冠军",
+    "纪录",
+    "任期",
+    "讲话",
+    "逝世",
+    "祝愿",
+    "重申",
+    "呼吁",
+    "评价",
+    "责令",
+    "组委会",
+    "演唱",
+    "拜年",
+    "敬佩",
+    "观点",
+    "成果",
+];
+
 /// Whether the person acts or is spoken to: the pronoun is at the head of the clause, or after 给, 问, 通知; and the text is
 /// not told in the first person.
 fn is_subject_or_told(reading: &Reading<'_>, at: usize) -> bool {
@@ -77,122 +195,6 @@ fn is_subject_or_told(reading: &Reading<'_>, at: usize) -> bool {
         "和",
         "与",
         "向",
-    ];
-    const TOLD: [&str; 62] = [
-        "希望",
-        "还对",
-        "还将",
-        "还第一",
-        "曾",
-        "点点头",
-        "点头",
-        "以为",
-        "居然",
-        "终于",
-        "便",
-        "却",
-        "才",
-        "越",
-        "默默",
-        "确实",
-        "只不过",
-        "大大",
-        "广泛",
-        "正以",
-        "打心",
-        "分别",
-        "一边",
-        "故作",
-        "拉着",
-        "宁",
-        "让我",
-        "说太",
-        "说“",
-        "说：",
-        "向",
-        "呼吁",
-        "感谢",
-        "强烈",
-        "保证",
-        "同时",
-        "敦促",
-        "扬言",
-        "好像",
-        "也",
-        "所",
-        "冒着",
-        "强调",
-        "指出",
-        "表示",
-        "认为",
-        "要以",
-        "当年",
-        "的一",
-        "的作品",
-        "当中",
-        "派",
-        "率先",
-        "几乎",
-        "常常",
-        "将于",
-        "这时",
-        "为孩子",
-        "传递",
-        "的做法",
-        "执",
-        "超",
-    ];
-    // What goes on from another sentence: 但她, 原来他, 那天他.
-    const GOES_ON: [&str; 16] = [
-        "但",
-        "而",
-        "因为",
-        "所以",
-        "其实",
-        "原来",
-        "为了",
-        "那天",
-        "第二天",
-        "也是",
-        "后来",
-        "于是",
-        "然而",
-        "结果",
-        "从此",
-        "不过",
-    ];
-    // What is told of somebody in public, or in a tale.
-    const PUBLIC: [&str; 30] = [
-        "表示",
-        "给予",
-        "掌声",
-        "成就",
-        "会谈",
-        "访问",
-        "访华",
-        "贡献",
-        "总统",
-        "作品",
-        "作家",
-        "人民",
-        "国际",
-        "美方",
-        "冠军",
-        "纪录",
-        "任期",
-        "讲话",
-        "逝世",
-        "祝愿",
-        "重申",
-        "呼吁",
-        "评价",
-        "责令",
-        "组委会",
-        "演唱",
-        "拜年",
-        "敬佩",
-        "观点",
-        "成果",
     ];
     let line = reading.line_text(at);
     if GOES_ON.iter().any(|word| before.trim_start().starts_with(word))
@@ -390,11 +392,54 @@ const OWN: [&str; 42] = [
     "房东",
 ];
 
+/// 提醒|我交房租, 别给|我排早会.
+const ASKED: [&str; 10] =
+    ["提醒", "记得提醒", "别给", "不要给", "通知", "发给", "转给", "抄送给", "别叫", "到时候叫"];
+/// Words that `of_the_speaker` looks for.
+const OURS: [&str; 20] = [
+    "公司",
+    "组",
+    "部门",
+    "团队",
+    "家",
+    "办公室",
+    "老板",
+    "学校",
+    "这里",
+    "这儿",
+    "这边",
+    "那边",
+    "这附近",
+    "小区",
+    "宿舍",
+    "班",
+    "店",
+    "单位",
+    "工厂",
+    "项目",
+];
+/// 我刚才在开车: what somebody did at a time is a fact.
+const TIMES: [&str; 16] = [
+    "刚才",
+    "昨天",
+    "今天",
+    "明天",
+    "前天",
+    "后天",
+    "昨晚",
+    "今晚",
+    "今早",
+    "上周",
+    "下周",
+    "上个月",
+    "下个月",
+    "去年",
+    "今年",
+    "明年",
+];
+
 /// Whether the clause states a fact about the speaker and is no remark such as 我觉得, 让我.
 fn of_the_speaker(reading: &Reading<'_>, at: usize, behind: &str) -> bool {
-    // 提醒|我交房租, 别给|我排早会.
-    const ASKED: [&str; 10] =
-        ["提醒", "记得提醒", "别给", "不要给", "通知", "发给", "转给", "抄送给", "别叫", "到时候叫"];
     let head = reading.clause_before(at);
     let is_last = !behind.starts_with(|c: char| c.is_alphanumeric());
     let sent = is_last
@@ -409,28 +454,6 @@ fn of_the_speaker(reading: &Reading<'_>, at: usize, behind: &str) -> bool {
     }
     let own = behind.strip_prefix('的').is_some_and(|noun| starts_with(noun, &OWN).is_some())
         || starts_with(behind, &NEAR).is_some();
-    const OURS: [&str; 20] = [
-        "公司",
-        "组",
-        "部门",
-        "团队",
-        "家",
-        "办公室",
-        "老板",
-        "学校",
-        "这里",
-        "这儿",
-        "这边",
-        "那边",
-        "这附近",
-        "小区",
-        "宿舍",
-        "班",
-        "店",
-        "单位",
-        "工厂",
-        "项目",
-    ];
     let rest = reading.split(at).1;
     let plural = (rest.starts_with('咱') || rest.starts_with("我们")).then_some(behind);
     let ours = plural.is_some_and(|noun| starts_with(noun, &OURS).is_some());
@@ -438,25 +461,6 @@ fn of_the_speaker(reading: &Reading<'_>, at: usize, behind: &str) -> bool {
     let short = is_note(reading, at) && !remark && !points(behind);
     // One more fact is told of somebody: …，另外我晕车.
     let more = !remark && ["另外", "而且", "还有"].contains(&reading.clause_before(at).trim());
-    // 我刚才在开车: what somebody did at a time is a fact.
-    const TIMES: [&str; 16] = [
-        "刚才",
-        "昨天",
-        "今天",
-        "明天",
-        "前天",
-        "后天",
-        "昨晚",
-        "今晚",
-        "今早",
-        "上周",
-        "下周",
-        "上个月",
-        "下个月",
-        "去年",
-        "今年",
-        "明年",
-    ];
     // 我在地铁上，信号差: a note of two short clauses, told as people chat.
     let first = reading.clause_from(at).chars().count();
     let chatted =
@@ -630,26 +634,28 @@ const REMARKS: [&str; 58] = [
 /// How near to a pronoun the stated fact must be.
 const STATED_WITHIN_CHARS: usize = 9;
 
+/// Words that `place` looks for.
+const WORDS: [(&str, Relative); 16] = [
+    ("呢度", Here),
+    ("嗰度", There),
+    ("这附近", Here),
+    ("这一带", Here),
+    ("这里", Here),
+    ("这儿", Here),
+    ("这边", Here),
+    ("此地", Here),
+    ("此处", Here),
+    ("当地", Here),
+    ("本地", Here),
+    ("那附近", There),
+    ("那里", There),
+    ("那儿", There),
+    ("那边", There),
+    ("那一带", There),
+];
+
 /// 这里, 那边, 当地: where somebody is, and not a place in a text or on a screen.
 pub(super) fn place(reading: &Reading<'_>, at: usize) -> Option<Found> {
-    const WORDS: [(&str, Relative); 16] = [
-        ("呢度", Here),
-        ("嗰度", There),
-        ("这附近", Here),
-        ("这一带", Here),
-        ("这里", Here),
-        ("这儿", Here),
-        ("这边", Here),
-        ("此地", Here),
-        ("此处", Here),
-        ("当地", Here),
-        ("本地", Here),
-        ("那附近", There),
-        ("那里", There),
-        ("那儿", There),
-        ("那边", There),
-        ("那一带", There),
-    ];
     let rest = reading.split(at).1;
     let (word, relative) = WORDS.into_iter().find(|(word, _)| rest.starts_with(word))?;
     let behind = &rest[word.len()..];

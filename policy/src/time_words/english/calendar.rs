@@ -442,29 +442,8 @@ pub(super) fn counted(reading: &Reading<'_>, n: usize) -> Option<Found> {
         (1, 2, false)
     } else if reading.says(at, &["from", "tomorrow"]) {
         (1, 2, true)
-    } else if let Some(days) = is_a_day_from(reading, n, at) {
-        let weeks = count.filter(|_| !half && reading.are_together(n, at + 1 - n))?;
-        let by = match unit.as_str() {
-            "week" | "weeks" => 7 * weeks,
-            "fortnight" => 14 * weeks,
-            _ => return None,
-        };
-        return Some(Found::stated(at + 1 - n, Day(by + days)));
-    } else if reading.says(at, &["on"])
-        && unit == "week"
-        && count == Some(1)
-        && reading.word(at + 1).is_some_and(Word::is_capital)
-    {
-        // A week on Friday.
-        let day = weekday_of(reading.word(at + 1)?)?;
-        return reading.are_together(n, at + 2 - n).then(|| Found::stated(at + 2 - n, Nearest(2, day)));
-    } else if reading.says(at, &["from"])
-        && reading.word(at + 1)?.is_capital()
-        && reading.word(at + 1)?.is_one_of(&WEEKDAYS)
-    {
-        return reading.are_together(n, at + 2 - n).then(|| Found::stated(at + 2 - n, Vague));
     } else {
-        return None;
+        return from_a_day(reading, n, at, (&unit, count.filter(|_| !half)));
     };
     if !reading.are_together(n + of_amount, at + more - n - of_amount) {
         return None;
@@ -517,6 +496,31 @@ fn is_a_day_from(reading: &Reading<'_>, n: usize, at: usize) -> Option<i64> {
         .map(|(_, days)| days)?;
     let from = n.saturating_sub(8);
     (!reading.words[from..n].iter().any(|word| word.is_one_of(&PAST))).then_some(days)
+}
+
+/// Two weeks |today, a week |on Friday, a week |from Friday: units counted from another day.
+fn from_a_day(
+    reading: &Reading<'_>,
+    n: usize,
+    at: usize,
+    (unit, count): (&str, Option<i64>),
+) -> Option<Found> {
+    let found = |words: usize, relative: Relative| {
+        reading.are_together(n, at + words - n).then(|| Found::stated(at + words - n, relative))
+    };
+    if let Some(days) = is_a_day_from(reading, n, at) {
+        let days_of_unit = match unit {
+            "week" | "weeks" => 7,
+            "fortnight" => 14,
+            _ => return None,
+        };
+        return found(1, Day(days_of_unit * count? + days));
+    }
+    let day = reading.word(at + 1).filter(|day| day.is_capital())?;
+    if reading.says(at, &["on"]) && unit == "week" && count == Some(1) {
+        return found(2, Nearest(2, weekday_of(day)?));
+    }
+    (reading.says(at, &["from"]) && day.is_one_of(&WEEKDAYS)).then(|| found(2, Vague)).flatten()
 }
 
 /// The unit that a chat writes short: 10 mins ago, 2 hrs ago.
@@ -778,29 +782,32 @@ const SCHEDULED: [&str; 27] = [
     "marries",
 ];
 
+/// Words that `tense` looks for.
+const PAST: [&str; 54] = [
+    "was", "were", "had", "did", "went", "came", "got", "ran", "broke", "left", "paid", "said", "sent",
+    "met", "took", "gave", "told", "saw", "made", "lost", "began", "wrote", "held", "fell", "bought", "won",
+    "called", "found", "drove", "flew", "sold", "drew", "beat", "quit", "became", "felt", "slept", "ate",
+    "drank", "spoke", "rang", "brought", "caught", "taught", "died", "froze", "blew", "rose", "stole",
+    "burst", "woke", "threw", "grew", "knew",
+];
+/// Words that `tense` looks for.
+const AHEAD: [&str; 12] = [
+    "will",
+    "ll",
+    "shall",
+    "going",
+    "due",
+    "scheduled",
+    "planned",
+    "expected",
+    "meeting",
+    "leaving",
+    "arriving",
+    "must",
+];
+
 /// Whether what a sentence says of a weekday has happened (-1) or will happen (1), where it says so.
 fn tense(reading: &Reading<'_>, n: usize, named: &Word<'_>) -> Option<i64> {
-    const PAST: [&str; 54] = [
-        "was", "were", "had", "did", "went", "came", "got", "ran", "broke", "left", "paid", "said", "sent",
-        "met", "took", "gave", "told", "saw", "made", "lost", "began", "wrote", "held", "fell", "bought",
-        "won", "called", "found", "drove", "flew", "sold", "drew", "beat", "quit", "became", "felt", "slept",
-        "ate", "drank", "spoke", "rang", "brought", "caught", "taught", "died", "froze", "blew", "rose",
-        "stole", "burst", "woke", "threw", "grew", "knew",
-    ];
-    const AHEAD: [&str; 12] = [
-        "will",
-        "ll",
-        "shall",
-        "going",
-        "due",
-        "scheduled",
-        "planned",
-        "expected",
-        "meeting",
-        "leaving",
-        "arriving",
-        "must",
-    ];
     let all: Vec<&Word<'_>> = reading.of_sentence(n).iter().collect();
     let says = |words: &[&str]| all.iter().any(|word| word.is_one_of(words));
     let is_be = |word: &Word<'_>| word.is_one_of(&["is", "are", "be", "being", "gets", "get", "s", "re"]);
@@ -865,26 +872,57 @@ fn tense(reading: &Reading<'_>, n: usize, named: &Word<'_>) -> Option<i64> {
     .then_some(1)
 }
 
+/// Words that `in_time` looks for.
+const TO_COME: [&str; 16] = [
+    "will",
+    "ll",
+    "due",
+    "starts",
+    "begins",
+    "expires",
+    "ends",
+    "launches",
+    "ships",
+    "leaves",
+    "arrives",
+    "going",
+    "scheduled",
+    "planned",
+    "opens",
+    "closes",
+];
+/// The session expires in 30 minutes, whenever it begins; you will get it in three days, whoever you are.
+const KINDS: [&str; 26] = [
+    "session",
+    "sessions",
+    "token",
+    "tokens",
+    "cache",
+    "link",
+    "links",
+    "code",
+    "codes",
+    "password",
+    "passwords",
+    "cookie",
+    "lock",
+    "timer",
+    "request",
+    "requests",
+    "connection",
+    "key",
+    "keys",
+    "otp",
+    "captcha",
+    "messages",
+    "entries",
+    "records",
+    "files",
+    "logs",
+];
+
 /// `in three weeks`, where the sentence speaks of the future.
 pub(super) fn in_time(reading: &Reading<'_>, n: usize) -> Option<Found> {
-    const TO_COME: [&str; 16] = [
-        "will",
-        "ll",
-        "due",
-        "starts",
-        "begins",
-        "expires",
-        "ends",
-        "launches",
-        "ships",
-        "leaves",
-        "arrives",
-        "going",
-        "scheduled",
-        "planned",
-        "opens",
-        "closes",
-    ];
     let word = reading.word(n)?;
     if !word.is_one_of(&["in", "within"]) {
         return None;
@@ -892,21 +930,8 @@ pub(super) fn in_time(reading: &Reading<'_>, n: usize) -> Option<Found> {
     let (count, of_amount) = amount(reading, n + 1)?;
     let unit = reading.word(n + 1 + of_amount)?.text.to_ascii_lowercase();
     let unit = unit.trim_end_matches('s');
-    // In an hour and a half; in a year and a bit.
     if reading.says(n + 2 + of_amount, &["and", "a"]) {
-        let half =
-            reading.says(n + 4 + of_amount, &["half"]) && matches!(unit, "hour" | "year" | "month" | "week");
-        let comes = half
-            && (reading
-                .previous(n)
-                .is_some_and(|word| word.is_one_of(&["is", "are", "back", "out", "there"]))
-                || reading.is_to_do(n)
-                || comes(reading, n, n + 5 + of_amount));
-        let relative = match (unit, count) {
-            ("hour", Some(count)) => Minutes(60 * count + 30),
-            _ => Vague,
-        };
-        return comes.then(|| Found::stated(5 + of_amount, relative));
+        return and_a_half(reading, n, (unit, count), of_amount);
     }
     if !["day", "week", "month", "year", "hour", "fortnight", "minute"].contains(&unit) {
         return None;
@@ -920,18 +945,7 @@ pub(super) fn in_time(reading: &Reading<'_>, n: usize) -> Option<Found> {
         || reading.is_to_do(n)
         || (from..n).any(|at| reading.words[at].is_one_of(&TO_COME) || opens(at)))
         && reading.one_statement(n);
-    // In a couple of weeks the shop closes.
-    let sentence = reading.of_sentence(n);
-    let leads = reading.opens(n)
-        && sentence.len() <= 14
-        && sentence.iter().any(|word| {
-            word.is_one_of(&SCHEDULED) || word.is_one_of(&["will", "ll", "closes", "opens", "we", "is"])
-        })
-        && !sentence.iter().any(|word| {
-            word.is_one_of(&["was", "were", "had", "did", "came", "went", "can", "you"])
-                || word.text.ends_with("ed")
-        });
-    let to_come = to_come || leads || comes(reading, n, n + 2 + of_amount);
+    let to_come = to_come || leads(reading, n) || comes(reading, n, n + 2 + of_amount);
     // "The day after tomorrow" supposes nothing.
     let modal = (from..n).any(|at| {
         reading.words[at].is_one_of(&["if", "when", "automatically", "can", "should", "every", "each"])
@@ -947,35 +961,6 @@ pub(super) fn in_time(reading: &Reading<'_>, n: usize) -> Option<Found> {
         ("minute", Some(count)) => Minutes(count),
         _ => Vague,
     };
-    // The session expires in 30 minutes, whenever it begins; you will get it in three days, whoever you are.
-    const KINDS: [&str; 26] = [
-        "session",
-        "sessions",
-        "token",
-        "tokens",
-        "cache",
-        "link",
-        "links",
-        "code",
-        "codes",
-        "password",
-        "passwords",
-        "cookie",
-        "lock",
-        "timer",
-        "request",
-        "requests",
-        "connection",
-        "key",
-        "keys",
-        "otp",
-        "captcha",
-        "messages",
-        "entries",
-        "records",
-        "files",
-        "logs",
-    ];
     // What would be is counted from then.
     let says = |words: &[&str]| reading.of_sentence(n).iter().any(|word| word.is_one_of(words));
     let any_time = matches!(relative, Minutes(_)) && says(&KINDS);
@@ -988,6 +973,38 @@ pub(super) fn in_time(reading: &Reading<'_>, n: usize) -> Option<Found> {
         }
     }
     (to_come && !modal).then(|| Found::stated(2 + of_amount, relative))
+}
+
+/// In an hour and a half; in a year and a bit is none.
+fn and_a_half(
+    reading: &Reading<'_>,
+    n: usize,
+    (unit, count): (&str, Option<i64>),
+    of_amount: usize,
+) -> Option<Found> {
+    let half =
+        reading.says(n + 4 + of_amount, &["half"]) && matches!(unit, "hour" | "year" | "month" | "week");
+    let there = ["is", "are", "back", "out", "there"];
+    let comes = half
+        && (reading.previous(n).is_some_and(|word| word.is_one_of(&there))
+            || reading.is_to_do(n)
+            || comes(reading, n, n + 5 + of_amount));
+    let relative = match (unit, count) {
+        ("hour", Some(count)) => Minutes(60 * count + 30),
+        _ => Vague,
+    };
+    comes.then(|| Found::stated(5 + of_amount, relative))
+}
+
+/// Whether a time opens a sentence that says what comes: In a couple of weeks the shop closes.
+fn leads(reading: &Reading<'_>, n: usize) -> bool {
+    const WILL: [&str; 6] = ["will", "ll", "closes", "opens", "we", "is"];
+    const TOLD: [&str; 8] = ["was", "were", "had", "did", "came", "went", "can", "you"];
+    let sentence = reading.of_sentence(n);
+    reading.opens(n)
+        && sentence.len() <= 14
+        && sentence.iter().any(|word| word.is_one_of(&SCHEDULED) || word.is_one_of(&WILL))
+        && !sentence.iter().any(|word| word.is_one_of(&TOLD) || word.text.ends_with("ed"))
 }
 
 /// Whether a sentence of some length says what will become of one thing, up to a time that ends before word `end`: The loan must be repaid
@@ -1064,6 +1081,33 @@ fn first_of(reading: &Reading<'_>, word: &Word<'_>) -> usize {
     reading.words.partition_point(|one| one.at < word.at)
 }
 
+/// Words that `about_now` looks for.
+const PHRASES: [&[&str]; 23] = [
+    &["at", "the", "weekend"],
+    &["this", "lunchtime"],
+    &["the", "summer", "before", "last"],
+    &["the", "winter", "before", "last"],
+    &["since", "the", "start", "of", "the", "year"],
+    &["since", "the", "beginning", "of", "the", "year"],
+    &["since", "the", "start", "of", "the", "month"],
+    &["since", "the", "beginning", "of", "the", "month"],
+    &["some", "time", "ago"],
+    &["these", "past", "few", "days"],
+    &["the", "past", "few", "days"],
+    &["these", "last", "few", "days"],
+    &["the", "other", "night"],
+    &["the", "other", "week"],
+    &["not", "long", "ago"],
+    &["a", "moment", "ago"],
+    &["this", "time", "last", "year"],
+    &["the", "other", "day"],
+    &["a", "while", "ago"],
+    &["a", "while", "back"],
+    &["over", "the", "weekend"],
+    &["in", "the", "near", "future"],
+    &["the", "day", "before", "last"],
+];
+
 /// `the other day`, `in the past few weeks`, `this time last year`: no calendar can resolve it.
 pub(super) fn about_now(reading: &Reading<'_>, n: usize) -> Option<Found> {
     // The weekend before last; not the weekend before last Christmas.
@@ -1111,31 +1155,6 @@ pub(super) fn about_now(reading: &Reading<'_>, n: usize) -> Option<Found> {
     {
         return Some(Found::stated(2, Vague));
     }
-    const PHRASES: [&[&str]; 23] = [
-        &["at", "the", "weekend"],
-        &["this", "lunchtime"],
-        &["the", "summer", "before", "last"],
-        &["the", "winter", "before", "last"],
-        &["since", "the", "start", "of", "the", "year"],
-        &["since", "the", "beginning", "of", "the", "year"],
-        &["since", "the", "start", "of", "the", "month"],
-        &["since", "the", "beginning", "of", "the", "month"],
-        &["some", "time", "ago"],
-        &["these", "past", "few", "days"],
-        &["the", "past", "few", "days"],
-        &["these", "last", "few", "days"],
-        &["the", "other", "night"],
-        &["the", "other", "week"],
-        &["not", "long", "ago"],
-        &["a", "moment", "ago"],
-        &["this", "time", "last", "year"],
-        &["the", "other", "day"],
-        &["a", "while", "ago"],
-        &["a", "while", "back"],
-        &["over", "the", "weekend"],
-        &["in", "the", "near", "future"],
-        &["the", "day", "before", "last"],
-    ];
     if let Some(words) = PHRASES.iter().find(|words| reading.says(n, words)) {
         let stated = reading.one_statement(n);
         return Some(Found { words: words.len(), relative: Vague, stated });

@@ -647,19 +647,49 @@ fn of_the_reader(reading: &Reading<'_>, n: usize) -> bool {
     past || next.is_some_and(|word| word.is_one_of(&OF_PEOPLE)) && !never || allergic
 }
 
+/// Words that `place` looks for.
+const PHRASES: [(&[&str], Relative); 9] = [
+    (&["over", "there"], There),
+    (&["over", "here"], Here),
+    (&["around", "here"], Here),
+    (&["round", "here"], Here),
+    (&["down", "here"], Here),
+    (&["up", "here"], Here),
+    (&["nearby"], Here),
+    (&["here"], Here),
+    (&["there"], There),
+];
+/// Words that `place` looks for.
+const MOVES: [&str; 22] = [
+    "live",
+    "lives",
+    "lived",
+    "living",
+    "moved",
+    "move",
+    "moves",
+    "stay",
+    "stays",
+    "stayed",
+    "works",
+    "worked",
+    "born",
+    "settled",
+    "came",
+    "arrived",
+    "grew",
+    "been",
+    "flew",
+    "travelled",
+    "it",
+    "rain",
+];
+/// The law |here is different, in a note; not the code here.
+const IN_TEXTS: &str = "code function section example method value list text table page class figure link file script idea point story \
+    problem message question answer issue bug test rule step option key word line case thing trick lesson focus music";
+
 /// `here` and `there` where people are, and not a place in a text.
 pub(super) fn place(reading: &Reading<'_>, n: usize) -> Option<Found> {
-    const PHRASES: [(&[&str], Relative); 9] = [
-        (&["over", "there"], There),
-        (&["over", "here"], Here),
-        (&["around", "here"], Here),
-        (&["round", "here"], Here),
-        (&["down", "here"], Here),
-        (&["up", "here"], Here),
-        (&["nearby"], Here),
-        (&["here"], Here),
-        (&["there"], There),
-    ];
     let (words, relative) = PHRASES.into_iter().find(|(words, _)| reading.says(n, words))?;
     let count = words.len();
     if relative == There && reading.names_a_place(n) {
@@ -669,30 +699,6 @@ pub(super) fn place(reading: &Reading<'_>, n: usize) -> Option<Found> {
     let of_place =
         |at: Option<usize>| at.and_then(|at| reading.word(at)).is_some_and(|word| word.is_one_of(&OF_PLACES));
     let before = of_place(n.checked_sub(1));
-    const MOVES: [&str; 22] = [
-        "live",
-        "lives",
-        "lived",
-        "living",
-        "moved",
-        "move",
-        "moves",
-        "stay",
-        "stays",
-        "stayed",
-        "works",
-        "worked",
-        "born",
-        "settled",
-        "came",
-        "arrived",
-        "grew",
-        "been",
-        "flew",
-        "travelled",
-        "it",
-        "rain",
-    ];
     let lives = (reading.previous(n).is_some_and(|word| word.is_one_of(&MOVES))
         || n > 1 && reading.says(n - 2, &["grew", "up"]))
         && !(next.is_some_and(|word| word.is_one_of(&["to", "and", "is"])));
@@ -724,9 +730,6 @@ pub(super) fn place(reading: &Reading<'_>, n: usize) -> Option<Found> {
         && reading.previous(n).is_some_and(|word| says_one_of(AT_PLACES, &word.text.to_ascii_lowercase()))
         && (n.saturating_sub(3)..n).any(|at| reading.opens(at))
         && next.is_some();
-    // The law |here is different, in a note; not the code here.
-    const IN_TEXTS: &str = "code function section example method value list text table page class figure link file script idea point story \
-        problem message question answer issue bug test rule step option key word line case thing trick lesson focus music";
     let of_a_thing = of_a_thing
         || count == 1
             && n > 0
