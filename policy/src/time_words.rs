@@ -6,12 +6,14 @@ mod beside;
 mod chinese;
 mod doubt;
 mod english;
+mod fixed;
 mod moment;
 mod other_day;
 mod point_of_view;
 mod rule;
 mod segments;
 mod shield;
+mod simplified;
 mod someone;
 
 pub use moment::Moment;
@@ -51,6 +53,10 @@ pub enum Relative {
     Month(i64),
     /// A day, counted from 1, of a month that is counted from the one it was said in: 上个月15号.
     DayOfMonth(i64, u32),
+    /// The next (1) or the last (-1) day of this name, 0 is Monday, which no week is named with: on Friday.
+    Nearest(i64, u32),
+    /// The Saturday and the Sunday of a week, counted from the one it was said in.
+    Weekend(i64),
     /// A month by its name, 0 for January, before (-1), in (0) or after (1) the year's day it was said on: last November.
     NamedMonth(i64, u32),
     /// Years from the year it was said in.
@@ -59,6 +65,8 @@ pub enum Relative {
     Quarter(i64),
     /// A part of such a period: its end, its beginning.
     Part(Period, i64, &'static str),
+    /// The end of the period it was said in, if that is not near yet: by the end of the month.
+    EndOf(Period, &'static str),
     /// Minutes from the time it was said.
     Minutes(i64),
     /// The same day so many years from the day it was said.
@@ -141,16 +149,23 @@ fn long_lines(text: &str) -> Vec<Range<usize>> {
 }
 
 fn found(text: &str, moment: Option<&Moment>) -> Vec<(TimeWord, Language)> {
+    let text = &*simplified::of(text);
     let shield = shield::of(text);
-    let free = |hit: &TimeWord| {
+    let free = |hit: TimeWord| {
         // Ranges are in order and do not overlap: only the first one that ends after the word begins can hold it.
         let at = shield.partition_point(|range| range.end <= hit.range.start);
-        shield.get(at).is_none_or(|range| range.start >= hit.range.end)
+        let Some(range) = shield.get(at).filter(|range| range.start < hit.range.end) else {
+            return Some(hit);
+        };
+        // What somebody said on another day is marked: Petra wrote yesterday: "It comes |tomorrow."
+        let is_told = hit.relative.is_date() && point_of_view::is_quoted(text, range);
+        is_told.then_some(TimeWord { certain: false, ..hit })
     };
     let no_prose = long_lines(text);
     let chinese = chinese::hits(text, &no_prose).into_iter().map(|hit| (hit, Language::Chinese));
     let english = english::hits(text, &no_prose).into_iter().map(|hit| (hit, Language::English));
-    let mut all: Vec<(TimeWord, Language)> = chinese.chain(english).filter(|(hit, _)| free(hit)).collect();
+    let shielded = chinese.chain(english).filter_map(|(hit, language)| Some((free(hit)?, language)));
+    let mut all: Vec<(TimeWord, Language)> = shielded.collect();
     all.sort_by_key(|(hit, _)| hit.range.start);
     doubt::doubt(text, &mut all, moment);
     someone::doubt(text, &mut all);

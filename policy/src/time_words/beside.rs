@@ -141,7 +141,7 @@ fn in_chinese(text: &str) -> Option<(Named, usize)> {
         let at = DAYS.iter().position(|one| *one == day)?.min(6);
         return Some((Named::Weekday(u32::try_from(at).ok()?), week.len() + day.len_utf8()));
     }
-    let (count, digits) = number(text)?;
+    let (count, digits) = wide_number(text).or_else(|| number(text))?;
     let blank = usize::from(text[digits..].starts_with(' '));
     let behind = &text[digits + blank..];
     if behind.starts_with('年') && count >= 1_000 {
@@ -152,13 +152,22 @@ fn in_chinese(text: &str) -> Option<(Named, usize)> {
     let length = digits + blank + "月".len();
     let bare = of_day.trim_start_matches(' ');
     let blanks = of_day.len() - bare.len();
-    match number(bare) {
+    match wide_number(bare).or_else(|| number(bare)) {
         Some((day, digits)) if bare[digits..].starts_with(['日', '号']) => {
             let day = u32::try_from(day).ok()?;
             Some((Named::Day(None, month, day), length + blanks + digits + "日".len()))
         }
         _ => Some((Named::Month(month), length)),
     }
+}
+
+/// A number in digits of full width, and its bytes: １１月.
+fn wide_number(text: &str) -> Option<(i64, usize)> {
+    let digits =
+        text.chars().map_while(|c| u32::from(c).checked_sub(u32::from('０')).filter(|digit| *digit < 10));
+    let digits: Vec<u32> = digits.take(5).collect();
+    let number = digits.iter().fold(0, |number, digit| number * 10 + i64::from(*digit));
+    (1..=4).contains(&digits.len()).then_some((number, digits.len() * '０'.len_utf8()))
 }
 
 /// Nov 25, 25 November, Wednesday; in brackets also November.

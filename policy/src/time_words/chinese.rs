@@ -19,13 +19,15 @@ use std::ops::Range;
 type Rule = fn(&Reading<'_>, usize) -> Option<Found>;
 
 /// The rules in their order: of two words that begin at one place the earlier rule's is taken.
-const RULES: [Rule; 9] = [
+const RULES: [Rule; 11] = [
     calendar::period,
     calendar::present,
     calendar::counted,
     calendar::passing,
     calendar::day_or_year,
+    calendar::southern_day,
     calendar::part,
+    calendar::time_of_a_row,
     calendar::bare_weekday,
     person::person,
     person::place,
@@ -67,8 +69,8 @@ fn hit(reading: &Reading<'_>, segments: &Segments<'_>, at: usize) -> Option<Time
 /// The replacement of a word.
 pub(super) fn resolved(relative: Relative, moment: &Moment, meta: &Meta) -> Option<String> {
     use Relative::{
-        Day, DayOfMonth, DayPart, Here, Minutes, Month, Part, Quarter, SameDay, Speaker, User, Week, Weekday,
-        Year,
+        Day, DayOfMonth, DayPart, EndOf, Here, Minutes, Month, Nearest, Part, Quarter, SameDay, Speaker,
+        User, Week, Weekday, Weekend, Year,
     };
     match relative {
         DayPart(days, part) => Some(format!("{} {part}", moment.days(days)?)),
@@ -78,6 +80,16 @@ pub(super) fn resolved(relative: Relative, moment: &Moment, meta: &Meta) -> Opti
         Year(years) => Some(format!("{} 年", moment.year(years))),
         Part(Period::Year, years, part) => Some(format!("{} 年{part}", moment.year(years))),
         Day(_) | Weekday(..) | DayOfMonth(..) => moment.date_of(relative).map(|day| day.to_string()),
+        // 周一 of a Wednesday may be the one of the next week.
+        Nearest(by, day) => moment.nearest_in_week(by, day).map(|day| day.to_string()),
+        EndOf(period, _) if !moment.is_early(period) => None,
+        EndOf(Period::Month, part) => Some(format!("{} {part}", moment.month(0)?)),
+        EndOf(Period::Year, part) => Some(format!("{} 年{part}", moment.year(0))),
+        EndOf(Period::Quarter, _) => {
+            let (year, quarter) = moment.quarter(0)?;
+            Some(format!("{year} 年第 {quarter} 季度末"))
+        }
+        Weekend(weeks) => Some(format!("{} 那个周末", moment.weekend(weeks)?)),
         Minutes(minutes) => moment.minutes(minutes),
         Speaker => meta.speaker.clone(),
         User => meta.user.clone(),

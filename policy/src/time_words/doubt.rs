@@ -2,11 +2,11 @@
 //! three months ago), one end of a range, a day of a period that is named beside it (上月今日), a time in a sentence that names
 //! the day it is told of. A calendar would give a wrong date for them, so they are only marked.
 
-use super::beside;
 use super::english::{MONTHS, WEEKDAYS};
 use super::point_of_view::{is_anothers, is_said, is_told_behind};
 use super::rule::{Clause, Standing};
 use super::{Moment, Relative, TimeWord};
+use super::{beside, fixed, point_of_view};
 
 /// Where the parts of a text begin that a heading, or a line that is nothing but a date, has the day of; and whether it is another day
 /// than that of this moment.
@@ -21,6 +21,9 @@ fn dated_heads(text: &str, moment: Option<&Moment>) -> Vec<(usize, bool)> {
         let dated = is_short && (is_heading || only_a_date(bare)) && has_a_date(bare);
         if is_heading || dated {
             heads.push((at, dated && !moment.is_some_and(|moment| beside::names_day(bare, moment))));
+        } else if point_of_view::dateline(bare).is_some() {
+            // Of a report that is more than one line.
+            heads.push((at, true));
         }
     }
     heads
@@ -65,7 +68,8 @@ pub(super) fn doubt<L: PartialEq>(text: &str, hits: &mut [(TimeWord, L)], moment
         let counted = counts(word);
         let standing = Clause::of(before, word, behind).standing(counted);
         if is_in_a_name(before, behind)
-            || is_a_saying(before, word, behind)
+            || fixed::is_fixed(before, word, behind)
+            || point_of_view::dateline_ends(text, hit.range.start).is_some()
             || standing == Some(Standing::Habit)
         {
             hits[at].0.certain = false;
@@ -87,6 +91,7 @@ pub(super) fn doubt<L: PartialEq>(text: &str, hits: &mut [(TimeWord, L)], moment
         };
         let free = beside::without_named(before);
         if touched
+            || is_of_another_time(&hits[..at], hit, before)
             || standing.is_some()
             || counted && (is_inexact() || follows_a_term(before, word) || is_supposed(before))
             || says_another(word, behind)
@@ -104,6 +109,21 @@ pub(super) fn doubt<L: PartialEq>(text: &str, hits: &mut [(TimeWord, L)], moment
         {
             hits[at].0.certain = false;
         }
+    }
+}
+
+/// Three weeks ago on |Tuesday is not the nearest one; she said the train leaves |in an hour. `earlier`: the hits before it.
+fn is_of_another_time<L>(earlier: &[(TimeWord, L)], hit: &TimeWord, before: &str) -> bool {
+    let is_time = |other: &Relative| other.is_date() || *other == Relative::Vague;
+    let from = hit.range.start - before.len();
+    match hit.relative {
+        Relative::Minutes(1..) => point_of_view::says_that(before),
+        Relative::Nearest(by, _) => {
+            by > 0 && point_of_view::says_that(before)
+                || MONTHS.iter().any(|month| before.contains(month))
+                || earlier.iter().any(|(other, _)| other.range.start >= from && is_time(&other.relative))
+        }
+        _ => false,
     }
 }
 
@@ -141,8 +161,11 @@ pub(super) fn sentence_before(text: &str, at: usize) -> &str {
     let before = &text[..at];
     let from = before.char_indices().rev().nth(NEAR_CHARS).map_or(0, |(at, _)| at);
     let near = &before[from..];
+    // The point of Mr. ends none.
+    let title =
+        |at: usize| ["Mr", "Mrs", "Ms", "Dr", "Prof", "St"].iter().any(|title| near[..at].ends_with(title));
     let is_end = |at: usize, c: char| {
-        "。！？!?\n；;".contains(c) || c == '.' && near[at + 1..].starts_with([' ', '\n'])
+        "。！？!?\n；;".contains(c) || c == '.' && near[at + 1..].starts_with([' ', '\n']) && !title(at)
     };
     let end = near.char_indices().rev().find(|(at, c)| is_end(*at, *c));
     end.map_or(near, |(at, c)| &near[at + c.len_utf8()..])
@@ -244,7 +267,7 @@ fn says_another(word: &str, behind: &str) -> bool {
 /// Whether what stands behind a day names another one with it, or another time: 上周二和|周四, 下周一|、三、五, 今晚|0点 (which is the next
 /// day), 后天|这部电影.
 fn names_more(relative: Relative, word: &str, behind: &str) -> bool {
-    use Relative::{Day, DayOfWeek, DayPart, Weekday};
+    use Relative::{Day, DayOfWeek, DayPart, Nearest, Weekday};
     const DAYS: [char; 8] = ['一', '二', '三', '四', '五', '六', '日', '天'];
     // 三周前的|周二 is a day of that week; yesterday|week, Friday|week are a week further.
     let of_that = behind.strip_prefix('的').unwrap_or(behind);
@@ -258,7 +281,7 @@ fn names_more(relative: Relative, word: &str, behind: &str) -> bool {
         return true;
     }
     match relative {
-        Weekday(..) | DayOfWeek(..) => {
+        Weekday(..) | DayOfWeek(..) | Nearest(..) => {
             let joined = ["、", "和", "至", "到", "及", "与", "跟", "~", "-", "—"];
             let next = joined.iter().find_map(|word| behind.strip_prefix(word));
             let next = next.map(|next| next.trim_start_matches(['周', '星', '期', '礼', '拜']));
@@ -316,27 +339,6 @@ fn is_past_midnight(behind: &str) -> bool {
     english || NIGHT.iter().any(|word| bare.starts_with(word))
 }
 
-/// Whether it is a part of a saying, which is of no day.
-fn is_a_saying(before: &str, word: &str, behind: &str) -> bool {
-    let lower = before.to_ascii_lowercase();
-    // 明日复明日，明日何其多.
-    let again = format!("{word}复{word}");
-    let near = behind.char_indices().nth(8).map_or(behind, |(at, _)| &behind[..at]);
-    if !word.is_ascii() {
-        return before.contains(&again)
-            || before.ends_with(&again[..again.len() - word.len()])
-            || near.starts_with(&again[word.len()..]);
-    }
-    match word.to_ascii_lowercase().as_str() {
-        "today" => lower.ends_with("here ") && behind.starts_with(", gone tomorrow"),
-        "tomorrow" => {
-            lower.ends_with("here today, gone ")
-                || [" is another day", " never "].iter().any(|rest| behind.starts_with(rest))
-        }
-        _ => false,
-    }
-}
-
 /// Whether a word is a part of a path, an address, a file's name or a command: C:\昨天\a, 昨天.md, `date -d yesterday`.
 fn is_in_a_name(before: &str, behind: &str) -> bool {
     let extension = |rest: &str| {
@@ -392,7 +394,12 @@ fn is_of_another(relative: Relative, before: &str, word: &str) -> bool {
 }
 
 fn is_number(c: char) -> bool {
-    c.is_ascii_digit() || NUMERALS.contains(c)
+    is_digit(c) || NUMERALS.contains(c)
+}
+
+/// A digit, of full width as well: １９９８年１月.
+pub(super) fn is_digit(c: char) -> bool {
+    c.is_ascii_digit() || ('０'..='９').contains(&c)
 }
 
 fn is_english_number(word: &str) -> bool {
@@ -492,8 +499,8 @@ fn begins_with_a_year(before: &str) -> bool {
         .iter()
         .find_map(|word| bare.strip_prefix(word));
     let bare = named.unwrap_or(bare);
-    let digits = bare.bytes().take_while(u8::is_ascii_digit).count();
-    let behind = bare[digits..].trim_start();
+    let digits = bare.chars().take_while(|c| is_digit(*c)).count();
+    let behind = bare.trim_start_matches(is_digit).trim_start();
     digits == 4
         && (behind.starts_with(['年', ',', '，', ':', '：'])
             || named.is_some() && behind.starts_with(|c: char| c.is_ascii_alphabetic()))

@@ -16,10 +16,11 @@ use words::{Found, Reading};
 type Rule = fn(&Reading<'_>, usize) -> Option<Found>;
 
 /// The rules, longer phrases first.
-const RULES: [Rule; 13] = [
+const RULES: [Rule; 14] = [
     calendar::half,
     calendar::day_of_week,
     calendar::named_month,
+    calendar::day_of_month,
     calendar::counted,
     calendar::in_time,
     calendar::about_now,
@@ -35,7 +36,9 @@ const RULES: [Rule; 13] = [
 /// Endings after an apostrophe.
 const ENDINGS: [&str; 6] = ["s", "m", "ve", "re", "d", "ll"];
 /// Words that make a company's name of the word before them.
-const COMPANIES: [&str; 12] = [
+const COMPANIES: [&str; 14] = [
+    "FM",
+    "TV",
     "Show",
     "Corporation",
     "Corp",
@@ -81,7 +84,8 @@ fn hit(reading: &Reading<'_>, n: usize) -> Option<Found> {
         let found = rule(reading, n)?;
         let company = reading.word(n + found.words).is_some_and(|word| COMPANIES.contains(&word.text));
         // The capital of a weekday makes no name of it.
-        let weekday = found.words == 1 && reading.word(n).is_some_and(|word| word.is_one_of(&WEEKDAYS));
+        let weekday =
+            found.words == 1 && reading.word(n).is_some_and(|word| calendar::weekday_of(word).is_some());
         (!company && (weekday || !reading.is_in_a_name(n, found.words))).then_some(found)
     })
 }
@@ -104,8 +108,8 @@ pub(super) fn resolved(
     meta: &Meta,
 ) -> Option<String> {
     use Relative::{
-        Day, DayOfWeek, DayPart, Here, Minutes, Month, NamedMonth, Part, Quarter, SameDay, Speaker,
-        SpeakersOwn, User, UsersOwn, Week, Weekday, Year,
+        Day, DayOfMonth, DayOfWeek, DayPart, EndOf, Here, Minutes, Month, NamedMonth, Nearest, Part, Quarter,
+        SameDay, Speaker, SpeakersOwn, User, UsersOwn, Week, Weekday, Weekend, Year,
     };
     // In two weeks' time: that apostrophe is no ending.
     let apostrophe = said.find(['\'', '’']).filter(|at| !said[*at..].contains(' '));
@@ -120,7 +124,15 @@ pub(super) fn resolved(
         Part(unit, by, part) => format!("{part} {}", period(unit, by, moment)?),
         SameDay(years) => moment.same_day(years)?.to_string(),
         Weekday(weeks, day) if !moment.is_clear(weeks, day) => return None,
-        Day(_) | Weekday(..) | DayOfWeek(..) => moment.date_of(relative)?.to_string(),
+        EndOf(unit, _) if !moment.is_early(unit) => return None,
+        EndOf(unit, part) => format!("{part} {}", period(unit, 0, moment)?),
+        Weekend(weeks) => format!("the weekend of {}", moment.weekend(weeks)?),
+        Day(_) | Weekday(..) | DayOfWeek(..) | DayOfMonth(..) | Nearest(..) => {
+            moment.date_of(relative)?.to_string()
+        }
+        Minutes(minutes) if word.starts_with("in ") || word.starts_with("In ") => {
+            format!("at {}", moment.minutes(minutes)?)
+        }
         Minutes(minutes) => moment.minutes(minutes)?,
         Here if word.eq_ignore_ascii_case("here") => format!("in {}", meta.place.as_ref()?),
         Speaker | User | SpeakersOwn | UsersOwn => {

@@ -1,6 +1,6 @@
 //! The moment of a declaration in its author's own calendar, and the absolute dates of what is relative to it.
 
-use super::Relative;
+use super::{Period, Relative};
 use chrono::{DateTime, Datelike, Duration, FixedOffset, Months, NaiveDate, NaiveDateTime};
 use declaration::time::Timestamp;
 
@@ -123,6 +123,7 @@ impl Moment {
             Some((first, first.checked_add_months(Months::new(count))?.pred_opt()?))
         };
         match relative {
+            Relative::EndOf(period, part) => self.span(Relative::Part(period, 0, part)),
             Relative::Week(by) | Relative::Part(Period::Week, by, _) => {
                 let first = self.week(by)?;
                 Some((first, first.checked_add_signed(Duration::days(6))?))
@@ -139,6 +140,7 @@ impl Moment {
             Relative::Year(by) | Relative::Part(Period::Year, by, _) => {
                 months(NaiveDate::from_ymd_opt(i32::try_from(self.year(by)).ok()?, 1, 1)?, 12)
             }
+            Relative::Weekend(weeks) => self.weekend(weeks).and_then(|day| Some((day, day.succ_opt()?))),
             Relative::SameDay(years) => self.same_day(years).map(|day| (day, day)),
             Relative::Minutes(minutes) => {
                 let day = self.now.checked_add_signed(Duration::try_minutes(minutes)?)?.date();
@@ -151,6 +153,44 @@ impl Moment {
     /// The same time of another day.
     pub(super) fn on(&self, day: NaiveDate) -> Moment {
         Moment { today: day, now: day.and_time(self.now.time()), ..*self }
+    }
+
+    /// Whether the end of this month, quarter or year is so far away that no other one can be meant.
+    pub(super) fn is_early(&self, period: Period) -> bool {
+        let month = self.today.month0();
+        match period {
+            Period::Week => false,
+            Period::Month => self.today.day() <= 20,
+            Period::Quarter => month % 3 < 2 || self.today.day() <= 15,
+            Period::Year => month < 10,
+        }
+    }
+
+    /// The next (1), the last (-1) or the one but last (-2) day of this name, or the one a week behind the next (2). None where it is the name of this day.
+    fn nearest(&self, by: i64, weekday: u32) -> Option<NaiveDate> {
+        let today = i64::from(self.today.weekday().num_days_from_monday());
+        let ahead = (i64::from(weekday) - today).rem_euclid(7);
+        let days = match by {
+            1 => ahead,
+            2 => ahead + 7,
+            -1 => ahead - 7,
+            // On a Saturday the Friday before last may be the one of eight days ago, and of fifteen.
+            _ if i64::from(weekday) > today => ahead - 14,
+            _ => return None,
+        };
+        (ahead != 0).then(|| self.days(days)).flatten()
+    }
+
+    /// The same, where it is a day of this week.
+    pub(super) fn nearest_in_week(&self, by: i64, weekday: u32) -> Option<NaiveDate> {
+        let monday = self.week(0)?;
+        self.nearest(by, weekday).filter(|day| (0..7).contains(&(*day - monday).num_days()))
+    }
+
+    /// The Saturday of a weekend. On a weekend nobody can tell which one is the last or the next one.
+    pub(super) fn weekend(&self, weeks: i64) -> Option<NaiveDate> {
+        let is_one = self.today.weekday().num_days_from_monday() > 4;
+        if is_one && weeks != 0 { None } else { self.weekday(weeks, 5) }
     }
 
     /// Whether, in English, "last Friday" or "next Monday" can mean one day only.
@@ -186,6 +226,7 @@ impl Moment {
                 self.weekday(weeks, weekday)
             }
             Relative::DayOfMonth(months, day) => self.day_of_month(months, day),
+            Relative::Nearest(by, weekday) => self.nearest(by, weekday),
             _ => None,
         }
     }

@@ -1,16 +1,18 @@
 //! Whose now a time is counted from. Where a sentence tells what somebody said or thought on another day, sets itself on another day, or
 //! stands under the day of a heading, "yesterday" is not the day before this moment: such times are only marked.
 
-use super::doubt::has_a_date;
+use super::doubt::{has_a_date, is_digit, sentence_before};
 use super::english::{MONTHS, WEEKDAYS};
 use super::last_bytes;
+use std::ops::Range;
 
 /// Words of saying and thinking, and of texts that say something: On Monday she said |yesterday was fine; the plan from last year.
 const SAID: &str = "said says say saying wrote writes write writing written told tell tells mail email mails emails emailed mailed called \
     announced announces announcing reported reports report decided decides promised promises promising asked asks claimed claims \
     thought hoped expected assumed believed planned plan plans forecast predicted predicts estimated estimates letter \
     agreed confirmed warned mentioned suggested scheduled roadmap answered replied texted posted stated added \
-    insisted noted guessed feared swore knew heard learned";
+    insisted noted guessed feared swore knew heard learned expects hopes hope expect foresees envisages \
+    believes assumes announcement noting thinking";
 const SAID_IN_CHINESE: [&str; 42] = [
     "说", "讲", "写", "提到", "提过", "告诉", "答应", "承诺", "宣布", "报告", "通知", "会上", "邮件", "日报",
     "周报", "月报", "计划", "群里", "纪要", "约好", "约定", "定好", "决定", "要求", "预计", "预测", "估计",
@@ -60,14 +62,39 @@ fn line_before(text: &str, at: usize) -> Option<&str> {
     }
 }
 
+/// Where a dateline ends with which the line of a place begins, if it ends before that place. What a report says behind it is told on
+/// the day that stands there, as everybody sees who reads the line.
+pub(super) fn dateline_ends(text: &str, at: usize) -> Option<usize> {
+    dateline(line_before(text, at)?)
+}
+
+/// The bytes of a dateline: 本报北京１月１２日电, 新华社２０日讯, LONDON, Jan 12 (PA).
+pub(super) fn dateline(line: &str) -> Option<usize> {
+    let head = line.char_indices().nth(40).map_or(line, |(at, _)| &line[..at]);
+    let chinese = ["日电", "日讯"].iter().find_map(|end| {
+        let at = head.find(end)?;
+        let day = head[..at].ends_with(|c: char| is_digit(c) || "一二三四五六七八九十".contains(c));
+        // 昨日电话 is no dateline.
+        (day && !head[at + end.len()..].starts_with(['话', '脑', '影', '池', '视', '费', '问', '息']))
+            .then_some(at + end.len())
+    });
+    let town = head.bytes().take_while(u8::is_ascii_uppercase).count();
+    let english = head
+        .find([')', '—', '–'])
+        .filter(|end| town > 2 && head[town..].starts_with(", ") && has_a_date(&head[..*end]));
+    chinese.or(english)
+}
+
 /// `10/02 the disk failed`, `【11-20】昨天`, `Mon: today we …`, `周一：今天`, `Mei (Tuesday): …`.
 fn is_headed_by_its_day(line: &str) -> bool {
     let line = line.trim_start_matches([' ', '-', '*', '>', '#', '[', '【', '(', '（']);
     let near: String = line.chars().take(40).collect();
     let digits = near.bytes().take_while(u8::is_ascii_digit).count();
     let rest = &near[digits..];
+    // 4.2 is a version, 10.02. a day.
+    let dot = rest.strip_prefix('.').filter(|rest| rest.bytes().take_while(u8::is_ascii_digit).count() == 2);
     let second =
-        rest.strip_prefix(['/', '-', '.']).map(|rest| rest.bytes().take_while(u8::is_ascii_digit).count());
+        rest.strip_prefix(['/', '-']).or(dot).map(|rest| rest.bytes().take_while(u8::is_ascii_digit).count());
     if (1..=2).contains(&digits) && second.is_some_and(|digits| (1..=2).contains(&digits)) {
         let after = &rest[1 + second.unwrap_or_default()..];
         // 3/4 of the disks is no day.
@@ -106,6 +133,14 @@ fn is_counted(head: &str) -> bool {
     english || head.strip_prefix('第').is_some_and(|rest| rest.trim_start().starts_with(is_number))
 }
 
+/// 第三章, 第二幕: a part of a tale.
+fn is_counted_part(before: &str) -> bool {
+    let rest = before.trim_start_matches([' ', '-', '*', '#']).strip_prefix('第');
+    let counted = rest
+        .map(|rest| rest.trim_start_matches(|c: char| is_digit(c) || " 一二三四五六七八九十百".contains(c)));
+    counted.is_some_and(|rest| rest.starts_with(['章', '幕', '回', '集', '话']))
+}
+
 fn words(text: &str) -> impl DoubleEndedIterator<Item = &str> {
     text.split(|c: char| !c.is_ascii_alphabetic()).filter(|word| !word.is_empty())
 }
@@ -128,6 +163,12 @@ pub(super) fn is_said(before: &str) -> bool {
         || SAID_IN_CHINESE.iter().any(|said| before.contains(said))
 }
 
+/// Whether what somebody says is told in it: The letter says the parcel comes on |Friday; 信里说|周五到.
+pub(super) fn says_that(before: &str) -> bool {
+    const SAYS: &str = "says said say saying wrote writes written told tells promised promises claims claimed announced announces";
+    words(before).any(|word| says_one_of(SAYS, word)) || before.contains(['说', '写'])
+}
+
 /// Whether it names another time than that of a word of ours: on Tuesday, in 2024, 二月的, 上次.
 fn names_another_time(before: &str) -> bool {
     let lower = before.to_ascii_lowercase();
@@ -140,14 +181,38 @@ fn names_another_time(before: &str) -> bool {
 
 /// In the story, |yesterday the king died; 小说里|昨天.
 fn is_told_in_a_tale(before: &str) -> bool {
-    const TALES: [&str; 10] =
-        ["小说里", "小说中", "故事里", "故事中", "电影里", "片中", "剧中", "剧里", "梦里", "梦见"];
+    const TALES: [&str; 16] = [
+        "小说里",
+        "小说中",
+        "故事里",
+        "故事中",
+        "电影里",
+        "片中",
+        "剧中",
+        "剧里",
+        "梦里",
+        "梦见",
+        "漫画里",
+        "书里",
+        "书中",
+        "童话里",
+        "寓言里",
+        "剧本里",
+    ];
     let all: Vec<&str> = words(before).collect();
-    let tale = |three: &[&str]| {
-        three[0].eq_ignore_ascii_case("in")
-            && says_one_of("story film movie novel book tale dream game song", three[2])
+    // In the film; in the radio play.
+    let tale = |at: usize| {
+        all[at].eq_ignore_ascii_case("in")
+            && all[at + 1..].iter().skip(1).take(3).any(|word| {
+                says_one_of(
+                    "story film movie novel book tale dream game song play opera musical legend fable",
+                    word,
+                )
+            })
     };
-    all.windows(3).any(tale)
+    (0..all.len()).any(tale)
+        || all.first().is_some_and(|word| says_one_of("chapter act scene episode", word))
+        || is_counted_part(before)
         || all.iter().any(|word| says_one_of("dreamed dreamt", word))
         || TALES.iter().any(|tale| before.contains(tale))
 }
@@ -227,7 +292,7 @@ fn names_a_weekday(text: &str) -> bool {
 /// 二月, 12月.
 fn names_a_month(text: &str) -> bool {
     text.match_indices('月').any(|(at, _)| {
-        text[..at].trim_end().ends_with(|c: char| c.is_ascii_digit() || "一二三四五六七八九十".contains(c))
+        text[..at].trim_end().ends_with(|c: char| is_digit(c) || "一二三四五六七八九十".contains(c))
     })
 }
 
@@ -235,6 +300,22 @@ fn names_a_month(text: &str) -> bool {
 fn has_a_year(text: &str) -> bool {
     let mut numbers = text.split(|c: char| !c.is_ascii_digit());
     numbers.any(|number| number.len() == 4 && (number.starts_with("19") || number.starts_with("20")))
+}
+
+/// Whether a shielded range is a quotation of what somebody said or wrote on a day that stands before it.
+pub(super) fn is_quoted(text: &str, range: &Range<usize>) -> bool {
+    const DAYS: [&str; 9] = ["yesterday", "last ", " ago", "昨天", "昨晚", "前天", "上周", "去年", "上个月"];
+    const OPENS: [&str; 7] =
+        ["with the words", "begins with", "began with", "reads", "原文是", "开头是", "写的是"];
+    if !text[range.clone()].starts_with(['"', '“', '「', '『']) {
+        return false;
+    }
+    let before = sentence_before(text, range.start);
+    let then = has_a_date(before) || DAYS.iter().any(|day| before.contains(day));
+    let told = before.trim_end().ends_with([':', '：', ',', '，', '道', '说', '写'])
+        && is_said(before.trim_end().trim_end_matches([':', '：', ',', '，']))
+        || OPENS.iter().any(|words| before.trim_end().ends_with(words));
+    then && told
 }
 
 /// Whether the end of the sentence says who said it, and when: the disk failed |yesterday, Mei wrote on Monday; (Mei, 2 March).

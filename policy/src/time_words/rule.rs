@@ -85,7 +85,7 @@ impl<'t> Clause<'t> {
         let lower = self.word.to_ascii_lowercase();
         let is_past =
             ["yesterday", "last "].iter().any(|time| lower.starts_with(time)) || lower.ends_with("ago");
-        let shown = is_always_so(&before, is_past) && !in_either(is_told);
+        let shown = is_always_so(&before, is_past) && !in_either(is_told) && !is_set_ahead(&before, &lower);
         let forbidden = starts(&["never", "don", "don't", "do", "must"])
             && says(&before, &["never", "not", "don", "don't"]);
         let compared = says(&before, &["compares", "compare", "comparing"]);
@@ -130,7 +130,9 @@ impl<'t> Clause<'t> {
         if self.before.contains("默认") {
             return Some(Standing::Habit);
         }
-        if says(self.before, &AGAIN) || self.before.contains("习惯") {
+        // 定期|明年三月到期 is a deposit.
+        let again = self.before.strip_suffix("定期").unwrap_or(self.before);
+        if says(again, &AGAIN) || self.before.contains("习惯") {
             return Some(if is_done { Standing::Perhaps } else { Standing::Habit });
         }
         // 系统自动清理|上个月的缓存.
@@ -141,11 +143,11 @@ impl<'t> Clause<'t> {
         let and = ['和', '与', '跟'];
         let compared = says(self.before, &["对比", "比较"])
             && (self.behind.starts_with(and) || self.before.ends_with(and));
-        let again = counted && self.word.ends_with('后') && self.behind.trim_start().starts_with("重试");
+        let retried = counted && self.word.ends_with('后') && self.behind.trim_start().starts_with("重试");
         let doubtful = says(self.before, &SUPPOSED)
             || says(self.before, &FORBIDDEN)
             || compared
-            || again
+            || retried
             || !is_done
                 && (self.behind.starts_with('的') || self.before.ends_with("跳到"))
                 && says(self.before, &CHINESE_TOOLS)
@@ -265,6 +267,16 @@ const SHOWS: [&str; 26] = [
 ];
 /// Words that forbid.
 const FORBIDDEN: [&str; 7] = ["不要", "禁止", "请勿", "切勿", "不得", "不许", "不准"];
+
+/// Whether something is set for a time that comes: The API freeze starts |tomorrow.
+fn is_set_ahead(before: &[String], word: &str) -> bool {
+    const SET: [&str; 11] = [
+        "starts", "begins", "ends", "expires", "opens", "closes", "moves", "launches", "ships", "arrives",
+        "leaves",
+    ];
+    let ahead = ["tomorrow", "next ", "the day after"].iter().any(|time| word.starts_with(time));
+    ahead && before.last().is_some_and(|last| SET.contains(&last.as_str()))
+}
 
 /// The words of a clause in small letters.
 fn words(text: &str) -> Vec<String> {

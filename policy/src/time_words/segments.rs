@@ -23,6 +23,8 @@ const PHRASE: f64 = 100.0;
 /// The same for a phrase of three characters and more: 下个月, 俩月前. Its parts fit together, so it seldom is one by chance; but 年初,
 /// 月底, 前 and 天 at its end go with what follows as well: 十年|前景, 上周|天气.
 const LONG_PHRASE: f64 = 1_000.0;
+/// The same for a word of the south.
+const SOUTHERN: f64 = 5_000.0;
 /// The assumed frequency of a number and what it counts, or the hour it names: 三点, 十个, 二十人. They are no words of a dictionary, and
 /// begin as a day of the week does: 下周|三点.
 const NUMBER: f64 = 20_000.0;
@@ -202,6 +204,12 @@ fn phrase_cost(chars: impl Iterator<Item = char>) -> f64 {
     let count = word.chars().count();
     let is_long = count > 2 && !word.ends_with(['初', '末', '底', '前', '后', '天']);
     let least = -(if is_long { LONG_PHRASE } else { PHRASE } / ALL).ln();
+    // What the dictionary of the north has not.
+    if ["听日", "琴日", "寻日", "而家", "依家", "听晚", "琴晚", "呢排", "呢度", "啱啱"]
+        .contains(&word.as_str())
+    {
+        return -(SOUTHERN / ALL).ln();
+    }
     let known = word_cost(&word).filter(|_| count < WORD_CHARS_MAX);
     known.map_or(least, |known| if is_long { known.min(least) } else { known })
 }
@@ -211,6 +219,11 @@ fn word_cost(word: &str) -> Option<f64> {
         Some(count) => Some(-(f64::from(count) / ALL).ln()),
         None => (word.chars().count() == 1).then_some(UNKNOWN),
     }
+}
+
+/// Whether the dictionary has it.
+pub(super) fn is_a_word(word: &str) -> bool {
+    frequency(word).is_some()
 }
 
 /// How often a word occurs, if the dictionary has it.

@@ -31,8 +31,10 @@ pub(super) fn of(text: &str) -> Vec<Range<usize>> {
             .ok()
             .map(|found| indented[found].len())
             .or_else(|| fence(rest, line_starts))
+            .or_else(|| log_line(rest, line_starts))
             .or_else(|| code(&runs, at, rest))
             .or_else(|| rest.starts_with("<!--").then(|| rest.find("-->").map_or(rest.len(), |end| end + 3)))
+            .or_else(|| attributed(rest, line_starts))
             .or_else(|| template(rest))
             .or_else(|| wiki_link(rest))
             .or_else(|| quotation(rest, c))
@@ -113,6 +115,45 @@ fn wiki_link(rest: &str) -> Option<usize> {
     let inside = beginning(rest.strip_prefix("[[")?);
     let end = inside.find("]]")?;
     (!inside[..end].contains('\n')).then_some(end + 4)
+}
+
+/// A line of a log, to its end: `WARN today is no business day`, `2026-03-10T23:14:07Z ERROR …`, `[INFO] …`.
+fn log_line(rest: &str, line_starts: bool) -> Option<usize> {
+    const LEVELS: [&str; 8] = ["TRACE", "DEBUG", "INFO", "WARNING", "WARN", "ERROR", "FATAL", "CRITICAL"];
+    let first = rest.as_bytes().first().filter(|_| line_starts)?;
+    if !(first.is_ascii_uppercase() || first.is_ascii_digit() || *first == b'[') {
+        return None;
+    }
+    let length = rest.find('\n').unwrap_or(rest.len());
+    let line = beginning(&rest[..length]);
+    let stamp = line.bytes().take_while(|b| b.is_ascii_digit() || b"-:.TZ+, []".contains(b)).count();
+    let (stamped, bare) = (line[..stamp].bytes().filter(u8::is_ascii_digit).count() >= 6, &line[stamp..]);
+    let behind = LEVELS.iter().find_map(|level| bare.strip_prefix(level))?;
+    // "ERROR rates doubled" is prose.
+    let ends = if stamped || line.starts_with('[') { [' ', ':', ']'] } else { [':', ':', ']'] };
+    let alone = ["WARN ", "INFO ", "DEBUG ", "TRACE ", "FATAL "].iter().any(|level| bare.starts_with(level));
+    (behind.starts_with(ends) || alone).then_some(length)
+}
+
+/// A line that names at its end whose words it is: `Today is the tomorrow of yesterday. -- Mark Twain`.
+fn attributed(rest: &str, line_starts: bool) -> Option<usize> {
+    if !line_starts || rest.starts_with(['-', '—', '*']) {
+        return None;
+    }
+    let length = rest.find('\n').unwrap_or(rest.len());
+    let line = &rest[..length];
+    let (at, dash) = [line.rfind(" -- ").map(|at| (at, 4)), line.rfind(". — ").map(|at| (at, ". — ".len()))]
+        .into_iter()
+        .flatten()
+        .max()?;
+    // A signature of one word may be the author's own.
+    let name = line[at + dash..].split(',').next().unwrap_or_default().trim_end_matches([' ', '.', '"']);
+    let parts: Vec<&str> = name.split(' ').collect();
+    let is_name = (2..=4).contains(&parts.len())
+        && parts
+            .iter()
+            .all(|part| part.starts_with(char::is_uppercase) || ["de", "von", "van", "of"].contains(part));
+    is_name.then_some(length)
 }
 
 /// How many backticks a text begins with.
@@ -205,6 +246,14 @@ mod tests {
             ("- step\n    - inner today\n\n      goes on\n", ""),
             ("prose\n    goes on today\n", ""),
             ("see [[today]] and ![[x|now]]", "[[today]][[x|now]]"),
+            ("WARN today is off\nnow", "WARN today is off"),
+            ("a\n2026-03-10T23:14:07Z ERROR gone today", "2026-03-10T23:14:07Z ERROR gone today"),
+            ("[INFO] 今天", "[INFO] 今天"),
+            ("Today is good. -- Mark Twain", "Today is good. -- Mark Twain"),
+            ("Moved to tomorrow -- Mei", ""),
+            ("- today -- Mark Twain", ""),
+            ("ERROR rates doubled today", ""),
+            ("2026-03-10 today", ""),
         ] {
             let found: String = of(text).into_iter().map(|range| &text[range]).collect();
             assert_eq!(found, shielded, "{text}");

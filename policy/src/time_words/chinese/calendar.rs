@@ -5,7 +5,8 @@ use super::super::{Period, Relative};
 use super::numbers::{amount, number};
 use super::reading::{Found, Reading, ends_with, starts_with};
 use Relative::{
-    Day, DayOfMonth, DayPart, Minutes, Month, Part, Quarter, SameDay, Vague, Week, Weekday, Year,
+    Day, DayOfMonth, DayPart, EndOf, Minutes, Month, Nearest, Part, Quarter, SameDay, Vague, Week, Weekday,
+    Weekend, Year,
 };
 
 /// 今天, 大前年, 昨晚: a word for the day or the year, counted from the one it is said in.
@@ -18,6 +19,11 @@ pub(super) fn day_or_year(reading: &Reading<'_>, at: usize) -> Option<Found> {
     let unit = of_unit.chars().next()?;
     let length = which.len() + unit.len_utf8();
     let behind = &rest[length..];
+    // 当|今天下大势, not 今天|下.
+    const ALL_UNDER_HEAVEN: [&str; 7] = ["下大势", "下太平", "下三分", "下苍生", "下英雄", "下之", "下无敌"];
+    if unit == '天' && starts_with(behind, &ALL_UNDER_HEAVEN).is_some() {
+        return None;
+    }
     if is_a_name(behind) || is_a_word(before) || unit != '年' && is_an_age(before, behind) {
         return None;
     }
@@ -38,7 +44,9 @@ pub(super) fn day_or_year(reading: &Reading<'_>, at: usize) -> Option<Found> {
         ("去", _) => return None,
         ("大前" | "前" | "后" | "大后", '儿') if !is_a_child(before, behind) => Day(by),
         // 昨个, and 昨个儿; not 至今|个人.
-        ("昨" | "今" | "明", '个') if !is_each(before, behind) => {
+        ("昨" | "今" | "明", '个')
+            if !is_each(before, behind) && !behind.starts_with("礼拜") && !behind.starts_with("星期") =>
+        {
             let more = if behind.starts_with('儿') { "儿".len() } else { 0 };
             return Some(Found::certain(length + more, Day(by)));
         }
@@ -60,6 +68,39 @@ pub(super) fn day_or_year(reading: &Reading<'_>, at: usize) -> Option<Found> {
         return (!later_in_life(before, behind)).then(|| Found::certain(length, relative));
     }
     Some(Found::certain(length, relative))
+}
+
+/// 听日, 琴晚: days as they are called in the south.
+pub(super) fn southern_day(reading: &Reading<'_>, at: usize) -> Option<Found> {
+    const DAYS: [(&str, Relative); 17] = [
+        ("今个礼拜", Week(0)),
+        ("今个星期", Week(0)),
+        ("今个月", Month(0)),
+        ("旧年", Year(-1)),
+        ("出年", Year(1)),
+        ("头先", Day(0)),
+        ("啱啱", Day(0)),
+        ("听日", Day(1)),
+        ("琴日", Day(-1)),
+        ("寻日", Day(-1)),
+        ("后日", Day(2)),
+        ("前日", Day(-2)),
+        ("听晚", DayPart(1, "晚上")),
+        ("琴晚", DayPart(-1, "晚上")),
+        ("寻晚", DayPart(-1, "晚上")),
+        ("听朝", DayPart(1, "早上")),
+        ("今朝", DayPart(0, "早上")),
+    ];
+    let (before, rest) = reading.split(at);
+    let (word, relative) = DAYS.into_iter().find(|(word, _)| rest.starts_with(word))?;
+    // 今朝 is an age in verse, and 前日, 后日 are a part of other words: 先前日子, 此后日渐.
+    let doubtful = matches!(word, "今朝" | "前日" | "后日" | "旧年" | "出年" | "头先");
+    let southern = ["佢", "哋", "咗", "唔", "嘅", "冇", "喺", "啲", "嚟", "睇", "嗰", "係"]
+        .iter()
+        .any(|word| reading.line_text(at).contains(word));
+    let other = before.ends_with(|c: char| c.is_numeric())
+        || rest[word.len()..].starts_with(['语', '本', '子', '期', '渐', '益', '常', '报', '照']);
+    (!other && (!doubtful || southern)).then(|| Found::certain(word.len(), relative))
 }
 
 /// 以前|儿子, 前|儿媳.
@@ -260,7 +301,11 @@ pub(super) fn period(reading: &Reading<'_>, at: usize) -> Option<Found> {
     }
     let from = which.len() + measure.len();
     if let Some(weekend) = starts_with(unit, &["周末", "星期末", "礼拜末"]) {
-        return Some(Found::certain(from + weekend.len(), Vague));
+        // The 下 of 乡下周末, the 上 of 早上周末 are parts of other words.
+        let other = ends_with(before, &["乡", "早", "晚", "线", "手", "天", "以", "地"]).is_some()
+            && measure.is_empty()
+            && which != "本";
+        return (!other).then(|| Found::certain(from + weekend.len(), Weekend(by)));
     }
     if unit.starts_with("季度")
         || measure.is_empty() && (unit.starts_with("季末") || unit.starts_with("季初"))
@@ -313,8 +358,16 @@ fn week(unit: &str, from: usize, by: i64, measure: &str) -> Option<Found> {
     } else {
         starts_with(unit, &["星期", "礼拜"])?
     };
-    let length = from + noun.len();
-    let behind = &unit[noun.len()..];
+    // 上周周三, 下周的周五.
+    let doubled = |behind: &str| {
+        let of = if behind.starts_with('的') { "的".len() } else { 0 };
+        let again = starts_with(&behind[of..], &["周", "星期", "礼拜"])?;
+        behind[of + again.len()..].starts_with(WEEKDAYS).then_some(of + again.len())
+    };
+    let more = if measure.is_empty() { doubled(&unit[noun.len()..]).unwrap_or_default() } else { 0 };
+    let week_length = from + noun.len();
+    let length = week_length + more;
+    let behind = &unit[noun.len() + more..];
     // 上周5 is 上周五, if it does not count anything.
     if let Some(number) = behind.chars().next().and_then(|c| c.to_digit(10)).filter(|n| (1..=7).contains(n)) {
         let next = &behind[1..];
@@ -330,11 +383,14 @@ fn week(unit: &str, from: usize, by: i64, measure: &str) -> Option<Found> {
             let weekday = u32::try_from(day.min(6)).unwrap_or(6);
             let end = WEEKDAYS[day].len_utf8();
             // 本周五六 are two days.
-            let is_one = !behind[end..].starts_with(WEEKDAYS);
+            let next = &behind[end..];
+            // 上周六|二比一赢了 is one, and a score.
+            let score = number(next).is_some_and(|(_, length)| next[length..].starts_with('比'));
+            let is_one = !next.starts_with(WEEKDAYS) || score;
             Found { certain: is_one, ..Found::certain(length + end, Weekday(by, weekday)) }
-                .or(length, Week(by))
+                .or(week_length, Week(by))
         }
-        None => Found::certain(length, Week(by)),
+        None => Found::certain(week_length, Week(by)),
     })
 }
 
@@ -401,10 +457,113 @@ pub(super) fn counted(reading: &Reading<'_>, at: usize) -> Option<Found> {
     if word.ends_with('前') {
         return Some(Found::certain(length, past));
     }
+    if behind.starts_with('的') || is_narrated(behind) {
+        return None;
+    }
+    let head = reading.clause_before(at);
     let ahead = reading.opens(at)
-        || !matches!(future, Minutes(_)) && is_a_term(reading.clause_before(at), behind)
+        || !matches!(future, Minutes(_)) && is_a_term(head, behind)
         || reading.after_subject(at) && reading.one_statement(at) && !is_a_rule(behind);
-    (ahead && !behind.starts_with('的') && !is_narrated(behind)).then(|| Found::certain(length, future))
+    let coming = !ahead && (is_to_come(reading, at, behind) || is_announced(head));
+    (ahead || coming).then(|| Found { certain: ahead || is_a_thing(head), ..Found::certain(length, future) })
+}
+
+/// Whether a short note tells what becomes of one thing: 租的车|一周后还. Behind an event (签约|三年后) it is counted from there.
+fn is_to_come(reading: &Reading<'_>, at: usize, behind: &str) -> bool {
+    let head = reading.clause_before(at);
+    let bare = head.trim_start_matches([' ', '-', '*']);
+    let happens =
+        !behind.is_empty() && !behind.starts_with(['，', ',', '。', '内', '仍', '再', '起', '、', '）', ')']);
+    let noted = reading.one_statement(at) || reading.two_statements(at);
+    // 出生|三天后: what is that short may be an event.
+    let is_name = bare.chars().count() == 2 && !super::super::segments::is_a_word(bare);
+    let is_named = bare.chars().count() > 2
+        || is_name
+        || is_a_thing(bare)
+        || ends_with(bare, &["比赛", "会议", "考试", "展览", "航班", "手机"]).is_some();
+    noted
+        && is_named
+        && happens
+        && !names_an_event(bare)
+        && !names_a_kind(bare)
+        && !is_a_rule(behind)
+        && (reading.after_noun(at) || is_a_thing(bare))
+}
+
+/// Whether somebody says or writes what will be: 船长宣布|两天后靠岸.
+fn is_announced(head: &str) -> bool {
+    const SAYS: [&str; 16] = [
+        "宣布",
+        "写着",
+        "写道",
+        "写明",
+        "上说",
+        "说明",
+        "客户说",
+        "他说",
+        "她说",
+        "表示",
+        "通知",
+        "预计",
+        "答应",
+        "承诺",
+        "约定",
+        "定于",
+    ];
+    let last = ends_with(head, &SAYS).is_some();
+    last || SAYS.iter().any(|says| head.contains(says)) && !names_an_event(head) && !names_a_kind(head)
+}
+
+/// Whether the text ends with a thing of which only one is meant, and which is no event: 京都的酒店, 租的车.
+fn is_a_thing(head: &str) -> bool {
+    const THINGS: [&str; 45] = [
+        "酒店",
+        "宾馆",
+        "车",
+        "借款",
+        "贷款",
+        "尾款",
+        "货款",
+        "余款",
+        "房租",
+        "租金",
+        "押金",
+        "定金",
+        "学费",
+        "证书",
+        "护照",
+        "签证",
+        "合同",
+        "租约",
+        "保险",
+        "保单",
+        "机票",
+        "车票",
+        "门票",
+        "船票",
+        "办公室",
+        "新房",
+        "房子",
+        "仓库",
+        "机房",
+        "店",
+        "餐厅",
+        "展馆",
+        "服务器",
+        "域名",
+        "机器",
+        "设备",
+        "新版",
+        "版本",
+        "书",
+        "包裹",
+        "快递",
+        "牙套",
+        "石膏",
+        "电梯",
+        "路",
+    ];
+    ends_with(head.trim_end(), &THINGS).is_some()
 }
 
 /// Whether it says what becomes of each of a kind: 用户三十天后|自动退出.
@@ -435,11 +594,99 @@ fn is_a_term(head: &str, behind: &str) -> bool {
         "开业",
         "收官",
     ];
-    const EVENTS: [&str; 36] = [
-        "入职", "下单", "付", "签", "完成", "注册", "发布", "上线", "手术", "购买", "激活", "生效", "创建",
-        "登录", "收", "提交", "申请", "交付", "开通", "发货", "续", "结婚", "开始", "领取", "生成", "打开",
-        "使用", "安装", "更新", "投递", "起", "后", "了", "时", "均", "默认",
-    ];
+    let sure = ["就要", "即将", "就", "将", "要", "会"];
+    let behind = starts_with(behind, &sure).map_or(behind, |word| &behind[word.len()..]);
+    let is_short = (1..=8).contains(&head.chars().count());
+    starts_with(behind, &ENDS).is_some() && is_short && !names_an_event(head) && !names_a_kind(head)
+}
+
+/// Words that `names_an_event` looks for.
+const EVENTS: [&str; 76] = [
+    "入职",
+    "下单",
+    "付",
+    "签",
+    "完成",
+    "注册",
+    "发布",
+    "上线",
+    "手术",
+    "购买",
+    "激活",
+    "生效",
+    "创建",
+    "登录",
+    "收",
+    "提交",
+    "申请",
+    "交付",
+    "开通",
+    "发货",
+    "续",
+    "结婚",
+    "开始",
+    "领取",
+    "生成",
+    "打开",
+    "使用",
+    "安装",
+    "更新",
+    "投递",
+    "起",
+    "后",
+    "了",
+    "时",
+    "均",
+    "默认",
+    "出院",
+    "入院",
+    "住院",
+    "离开",
+    "到达",
+    "抵达",
+    "到货",
+    "到账",
+    "毕业",
+    "开学",
+    "开工",
+    "竣工",
+    "离职",
+    "转正",
+    "接种",
+    "服药",
+    "停药",
+    "通过",
+    "验收",
+    "归还",
+    "交房",
+    "入住",
+    "退房",
+    "受伤",
+    "分手",
+    "拿到",
+    "立项",
+    "投产",
+    "试运行",
+    "培训",
+    "确诊",
+    "发烧",
+    "出生",
+    "上班",
+    "下班",
+    "订立",
+    "写入",
+    "感染",
+    "截止",
+    "修改",
+];
+
+/// Whether something happens before a time, from which it may be counted.
+fn names_an_event(head: &str) -> bool {
+    EVENTS.iter().any(|word| head.contains(word))
+}
+
+/// Whether each thing of a kind is meant.
+fn names_a_kind(head: &str) -> bool {
     const KINDS: [&str; 18] = [
         "密码",
         "缓存",
@@ -460,11 +707,7 @@ fn is_a_term(head: &str, behind: &str) -> bool {
         "请求",
         "订单",
     ];
-    let sure = ["就要", "即将", "就", "将", "要", "会"];
-    let behind = starts_with(behind, &sure).map_or(behind, |word| &behind[word.len()..]);
-    let says = |any: &[&str]| any.iter().any(|word| head.contains(word));
-    let is_short = (1..=8).contains(&head.chars().count());
-    starts_with(behind, &ENDS).is_some() && is_short && !says(&EVENTS) && !says(&KINDS)
+    KINDS.iter().any(|word| head.contains(word))
 }
 
 /// 再过三天: so many units from now.
@@ -558,35 +801,49 @@ fn about(before: &str) -> bool {
     ends_with(before.trim_end_matches(' '), ABOUT).is_some()
 }
 
+/// Words that `part` looks for.
+const PARTS: [&str; 31] = [
+    "月尾",
+    "年尾",
+    "上学期",
+    "下学期",
+    "本学期",
+    "这学期",
+    "季度内",
+    "年前",
+    "年后",
+    "节前",
+    "节后",
+    "月中",
+    "年内",
+    "月内",
+    "季度末",
+    "季度初",
+    "上半年",
+    "下半年",
+    "上半月",
+    "下半月",
+    "后半年",
+    "月底",
+    "月末",
+    "月初",
+    "年底",
+    "年末",
+    "年初",
+    "年中",
+    "季末",
+    "季初",
+    "周末",
+];
+/// 月底送到 is done once; 月底盘点 may be done each month.
+const ONCE: [&str; 30] = [
+    "前", "之前", "以前", "要", "打算", "准备", "得", "将", "会", "必须", "送", "到期", "到货", "搬", "结清",
+    "交付", "完成", "上线", "开业", "开工", "装修", "结婚", "毕业", "退休", "离职", "入职", "回国", "出国",
+    "竣工", "关闭",
+];
+
 /// 月底, 下半年, 年初, 周末: a part of a period that is not named.
 pub(super) fn part(reading: &Reading<'_>, at: usize) -> Option<Found> {
-    const PARTS: [&str; 25] = [
-        "季度内",
-        "年前",
-        "年后",
-        "节前",
-        "节后",
-        "月中",
-        "年内",
-        "月内",
-        "季度末",
-        "季度初",
-        "上半年",
-        "下半年",
-        "上半月",
-        "下半月",
-        "后半年",
-        "月底",
-        "月末",
-        "月初",
-        "年底",
-        "年末",
-        "年初",
-        "年中",
-        "季末",
-        "季初",
-        "周末",
-    ];
     let (before, rest) = reading.split(at);
     let word = starts_with(rest, &PARTS)?;
     let named = before.trim_end().ends_with(|c: char| {
@@ -600,14 +857,117 @@ pub(super) fn part(reading: &Reading<'_>, at: usize) -> Option<Found> {
         "国", "学",
     ];
     let behind = &rest[word.len()..];
+    // 周末的集市 is there each time.
+    if word == "周末" && (behind.starts_with('的') || before.ends_with('下')) {
+        return None;
+    }
     let around = word.ends_with(['前', '后']);
     let due =
         reading.opens(at) && (!around || reading.one_statement(at)) || !around && reading.one_statement(at);
     // 周末不加班 is a habit; 年内不再涨租 is said of this year.
     let never = word == "周末" && behind.starts_with('不');
+    let ends = [
+        ("月底", Period::Month, "底"),
+        ("月末", Period::Month, "末"),
+        ("年底", Period::Year, "底"),
+        ("年末", Period::Year, "末"),
+        ("季度末", Period::Quarter, "末"),
+    ];
+    let end = ends.into_iter().find(|(end, ..)| {
+        *end == word && starts_with(behind, &ONCE).is_some() && !behind.contains(['了', '每', '盘'])
+    });
+    let relative = end.map_or(Vague, |(_, period, part)| EndOf(period, part));
     (due && !named && !never && starts_with(behind, &again).is_none())
+        .then(|| Found::certain(word.len(), relative))
+}
+
+/// 上次会议, 下次复查: one of a row of events that happen now and then.
+pub(super) fn time_of_a_row(reading: &Reading<'_>, at: usize) -> Option<Found> {
+    const EVENTS: [&str; 20] = [
+        "会议",
+        "会上",
+        "例会",
+        "评审",
+        "体检",
+        "复查",
+        "检查",
+        "培训",
+        "考试",
+        "聚会",
+        "见面",
+        "开会",
+        "的会",
+        "家长会",
+        "周会",
+        "门诊",
+        "化验",
+        "来访",
+        "通话",
+        "的方案",
+    ];
+    let word = starts_with(reading.split(at).1, &["上次", "下次", "上回", "下回"])?;
+    let behind = &reading.split(at).1[word.len()..];
+    let set = ["定在", "改到", "改在", "推迟", "是"].iter().any(|word| behind.contains(word));
+    (starts_with(behind, &EVENTS).is_some() && !set && reading.opens(at) && reading.one_statement(at))
         .then(|| Found::certain(word.len(), Vague))
 }
+
+/// Words that `bare_weekday` looks for.
+const OPEN: [&str; 36] = [
+    "版",
+    "档",
+    "晚高峰",
+    "早高峰",
+    "跑步",
+    "打球",
+    "健身",
+    "游泳",
+    "练",
+    "值班",
+    "加班",
+    "例会",
+    "大扫除",
+    "发",
+    "上学",
+    "停运",
+    "学",
+    "做家务",
+    "收",
+    "开放",
+    "开门",
+    "关门",
+    "出诊",
+    "开班",
+    "上课",
+    "开课",
+    "打折",
+    "发车",
+    "有",
+    "不",
+    "周",
+    "星期",
+    "礼拜",
+    "上班",
+    "休息",
+    "例",
+];
+/// Words that `bare_weekday` looks for.
+const MOVED: [&str; 14] = [
+    "改到",
+    "改在",
+    "推迟到",
+    "推到",
+    "挪到",
+    "提前到",
+    "延期到",
+    "延到",
+    "定在",
+    "约在",
+    "改成",
+    "等到",
+    "拖到",
+    "放在",
+];
 
 /// 周五之前, 礼拜四截止: a weekday without a week, for something that happens once.
 pub(super) fn bare_weekday(reading: &Reading<'_>, at: usize) -> Option<Found> {
@@ -650,26 +1010,29 @@ pub(super) fn bare_weekday(reading: &Reading<'_>, at: usize) -> Option<Found> {
         "会",
         "总",
         "也",
+        "周",
+        "星期",
+        "礼拜",
     ];
-    let once = before_it || reading.two_statements(at) && starts_with(behind, &again).is_none();
-    const MOVED: [&str; 14] = [
-        "改到",
-        "改在",
-        "推迟到",
-        "推到",
-        "挪到",
-        "提前到",
-        "延期到",
-        "延到",
-        "定在",
-        "约在",
-        "改成",
-        "等到",
-        "拖到",
-        "放在",
-    ];
+    let part = starts_with(behind, &["早上", "上午", "中午", "下午", "晚上", "傍晚"]).unwrap_or_default();
+    let is_habit = starts_with(&behind[part.len()..], &OPEN).is_some();
+    let once = before_it
+        || reading.two_statements(at) && starts_with(behind, &again).is_none()
+        || reading.one_statement(at) && starts_with(behind, &again).is_none() && !is_habit;
     let moved = ends_with(before, &MOVED).is_some() && reading.two_statements(at);
-    (moved || once && !named && reading.opens(at)).then(|| Found::certain(length, Vague))
+    let follows = reading.after_noun(at) && !is_habit && !before_it;
+    let is_one = moved || once && !named && (reading.opens(at) || follows);
+    let weekday = u32::try_from(WEEKDAYS.iter().position(|c| *c == day)?.min(6)).ok()?;
+    // It has happened, or will; a day to which something was moved may be either.
+    let told = reading.clause_from(at);
+    let past = told.contains('了') && !told.contains(['别', '不']) || told.contains('过');
+    // 周二晚上的课取消了 is told of either.
+    let changed = ["取消", "改期", "推迟", "定了", "约了", "订了", "排了", "延期"]
+        .iter()
+        .any(|word| told.contains(word));
+    let either = changed || behind[part.len()..].starts_with('的');
+    let relative = Nearest(if past { -1 } else { 1 }, weekday);
+    is_one.then(|| Found { certain: !moved && !is_habit && !either, ..Found::certain(length, relative) })
 }
 
 /// 最近, 前几天, 目前: about the time it is said, where the sentence states how things are then.
@@ -678,16 +1041,27 @@ pub(super) fn present(reading: &Reading<'_>, at: usize) -> Option<Found> {
     if let Some(found) = just_now(before, rest).or_else(|| some_days(reading, at)) {
         return Some(found);
     }
-    const NOW: [&str; 9] = ["最近", "近来", "近期", "近日", "目前", "现在", "眼下", "如今", "当前"];
+    const NOW: [&str; 12] =
+        ["最近", "近来", "近期", "近日", "目前", "现在", "而家", "依家", "呢排", "眼下", "如今", "当前"];
     let word = starts_with(rest, &NOW)?;
     let behind = &rest[word.len()..];
     let stated = match word {
-        "最近" => ends_with(before, &["距离", "的", "离", "到"]).is_none() && recent_events(behind),
+        // 最近的医院 is a place.
+        "最近" if behind.starts_with('的') && reading.clause_from(at).contains(['离', '距', '米', '里']) => {
+            false
+        }
+        // 最近七天的日志 are those of each day.
+        "最近" => {
+            ends_with(before, &["距离", "的", "离", "到"]).is_none()
+                && recent_events(behind)
+                && (amount(behind).is_none() || reading.opens(at))
+        }
         "近期" | "近日" => {
-            recent_events(behind) && ends_with(before, &["中", "远", "按", "的"]).is_none()
+            let told = starts_with(behind, &["公布", "公开", "公告", "发布"]).is_some();
+            (told || recent_events(behind)) && ends_with(before, &["中", "远", "按", "的"]).is_none()
         }
         "当前" => {
-            starts_with(behind, &["在", "正", "还", "没", "处于", "负责", "住"]).is_some()
+            starts_with(behind, &["在", "正", "还", "没", "有", "处于", "负责", "住"]).is_some()
                 && ends_with(before, &["的", "至", "到"]).is_none()
         }
         "现在" if behind.starts_with('时') => false,
@@ -704,7 +1078,10 @@ pub(super) fn present(reading: &Reading<'_>, at: usize) -> Option<Found> {
                 && states(behind)
         }
     };
-    let noted = reading.one_statement(at) && reading.opens(at)
+    // 显示|最近打开的文件: the last ones, whenever that is.
+    let latest = word == "最近" && reading.clause_from(at).contains('的');
+    let follows = reading.after_noun(at) && !latest;
+    let noted = reading.one_statement(at) && (reading.opens(at) || follows)
         || reading.is_statement(at) && reading.after_subject(at)
         || reading.two_statements(at) && reading.opens(at) && !behind.starts_with(['，', ',']);
     Some(Found { stated: stated && noted, ..Found::certain(word.len(), Vague) })
@@ -713,6 +1090,14 @@ pub(super) fn present(reading: &Reading<'_>, at: usize) -> Option<Found> {
 /// Whether what follows 目前 is a state of somebody or something, not a remark or an instruction.
 fn states(behind: &str) -> bool {
     let behind = behind.trim_start_matches(['，', ',']);
+    // 现在|还有三张工单 is a state, 现在还是 a remark.
+    if starts_with(behind, &["分词", "完成时", "进行时"]).is_some() {
+        return false;
+    }
+    if starts_with(behind, &["还有", "还没", "还在", "还欠", "还剩", "还缺", "没有货", "没货"]).is_some()
+    {
+        return true;
+    }
     const REMARK: &[&str] = &[
         "来说",
         "看来",
@@ -778,12 +1163,15 @@ fn just_now(before: &str, rest: &str) -> Option<Found> {
         || starts_with(
             behind,
             &[
-                "提交", "发布", "重启", "付", "改", "说", "确认", "收到", "合并", "修", "上线", "完成",
-                "部署", "决定", "把",
+                "停电", "断电", "断网", "来电", "提交", "发布", "重启", "付", "改", "说", "确认", "收到",
+                "合并", "修", "上线", "完成", "部署", "决定", "把",
             ],
         )
         .is_some();
-    (!other && !said && ended).then(|| Found::certain(word.len(), Day(0)))
+    // 刚刚物业来过.
+    let clause = behind.split(['，', ',', '。', '\n']).next().unwrap_or_default();
+    let over = word == "刚刚" && clause.chars().count() <= 8 && clause.ends_with("来过");
+    (!other && !said && (ended || over)).then(|| Found::certain(word.len(), Day(0)))
 }
 
 /// 前几天, 这两天, 过两天, 未来几天, 前段时间.
@@ -796,14 +1184,21 @@ fn some_days(reading: &Reading<'_>, at: usize) -> Option<Found> {
     // 前两天: the first two days of something; 近三年: mostly figures of a report.
     let first = before.ends_with(|c: char| c.is_alphanumeric())
         && rest.starts_with('前')
-        && !reading.after_subject(at);
+        && !reading.after_subject(at)
+        && !(reading.after_person(at) && reading.one_statement(at));
     let report = (rest.starts_with(['近', '这', '未', '今']) || rest.starts_with("过去"))
         && !reading.one_statement(at)
         && !is_a_while(&rest[..length]);
     let behind = &rest[length..];
     let of_it = rest.starts_with(['近', '过']) && behind.starts_with(['的', '内', '来', '后']);
-    (!other && !first && !report && !of_it && reading.is_statement(at) && reading.opens_or_follows(at))
-        .then(|| Found::certain(length, Vague))
+    (!other
+        && !first
+        && !report
+        && !of_it
+        && reading.is_statement(at)
+        && (reading.opens_or_follows(at)
+            || (reading.after_noun(at) || reading.after_person(at)) && reading.one_statement(at)))
+    .then(|| Found::certain(length, Vague))
 }
 
 fn is_a_while(word: &str) -> bool {

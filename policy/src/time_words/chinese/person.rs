@@ -8,7 +8,11 @@ use Relative::{Here, Others, Speaker, There, User};
 /// A pronoun.
 pub(super) fn person(reading: &Reading<'_>, at: usize) -> Option<Found> {
     let (before, rest) = reading.split(at);
-    const PRONOUNS: [(&str, Relative); 16] = [
+    const PRONOUNS: [(&str, Relative); 20] = [
+        ("我哋", Others),
+        ("你哋", Others),
+        ("佢哋", Others),
+        ("佢", User),
         ("俺们", Others),
         ("俺", Speaker),
         ("我们", Others),
@@ -32,18 +36,137 @@ pub(super) fn person(reading: &Reading<'_>, at: usize) -> Option<Found> {
         return None;
     }
     let stated = match word.chars().next()? {
-        '他' | '她' => {
+        '他' | '她' | '佢' => {
             // A pronoun refers to a person named before it; whether that is the one in `meta`, nobody can tell.
             if reading.names_somebody(at) {
                 return None;
             }
-            reading.one_statement(at) && is_subject_or_told(reading, at)
+            (reading.one_statement(at) || reading.two_statements(at) && reading.opens_line(at))
+                && is_subject_or_told(reading, at)
         }
         '我' | '咱' | '俺' => of_the_speaker(reading, at, behind),
         _ => of_the_reader(reading, at, behind),
     };
     Some(Found { stated, ..Found::certain(word.len(), relative) })
 }
+
+/// Words that `is_subject_or_told` looks for.
+const TOLD: [&str; 62] = [
+    "希望",
+    "还对",
+    "还将",
+    "还第一",
+    "曾",
+    "点点头",
+    "点头",
+    "以为",
+    "居然",
+    "终于",
+    "便",
+    "却",
+    "才",
+    "越",
+    "默默",
+    "确实",
+    "只不过",
+    "大大",
+    "广泛",
+    "正以",
+    "打心",
+    "分别",
+    "一边",
+    "故作",
+    "拉着",
+    "宁",
+    "让我",
+    "说太",
+    "说“",
+    "说：",
+    "向",
+    "呼吁",
+    "感谢",
+    "强烈",
+    "保证",
+    "同时",
+    "敦促",
+    "扬言",
+    "好像",
+    "也",
+    "所",
+    "冒着",
+    "强调",
+    "指出",
+    "表示",
+    "认为",
+    "要以",
+    "当年",
+    "的一",
+    "的作品",
+    "当中",
+    "派",
+    "率先",
+    "几乎",
+    "常常",
+    "将于",
+    "这时",
+    "为孩子",
+    "传递",
+    "的做法",
+    "执",
+    "超",
+];
+/// What goes on from another sentence: 但她, 原来他, 那天他.
+const GOES_ON: [&str; 16] = [
+    "但",
+    "而",
+    "因为",
+    "所以",
+    "其实",
+    "原来",
+    "为了",
+    "那天",
+    "第二天",
+    "也是",
+    "后来",
+    "于是",
+    "然而",
+    "结果",
+    "从此",
+    "不过",
+];
+/// What is told of somebody in public, or in a tale.
+const PUBLIC: [&str; 30] = [
+    "表示",
+    "给予",
+    "掌声",
+    "成就",
+    "会谈",
+    "访问",
+    "访华",
+    "贡献",
+    "总统",
+    "作品",
+    "作家",
+    "人民",
+    "国际",
+    "美方",
+    "冠军",
+    "纪录",
+    "任期",
+    "讲话",
+    "逝世",
+    "祝愿",
+    "重申",
+    "呼吁",
+    "评价",
+    "责令",
+    "组委会",
+    "演唱",
+    "拜年",
+    "敬佩",
+    "观点",
+    "成果",
+];
 
 /// Whether the person acts or is spoken to: the pronoun is at the head of the clause, or after 给, 问, 通知; and the text is
 /// not told in the first person.
@@ -67,49 +190,21 @@ fn is_subject_or_told(reading: &Reading<'_>, at: usize) -> bool {
         "发给",
         "抄送",
         "替",
+        "由",
         "帮",
         "和",
         "与",
         "向",
     ];
-    const TOLD: [&str; 34] = [
-        "说“",
-        "说：",
-        "向",
-        "呼吁",
-        "感谢",
-        "强烈",
-        "保证",
-        "同时",
-        "敦促",
-        "扬言",
-        "好像",
-        "也",
-        "所",
-        "冒着",
-        "强调",
-        "指出",
-        "表示",
-        "认为",
-        "要以",
-        "当年",
-        "的一",
-        "的作品",
-        "当中",
-        "派",
-        "率先",
-        "几乎",
-        "常常",
-        "将于",
-        "这时",
-        "为孩子",
-        "传递",
-        "的做法",
-        "执",
-        "超",
-    ];
-    let pronoun = reading.split(at).1.trim_start_matches(['他', '她', '们', '俩']);
-    let tale = starts_with(pronoun, &TOLD).is_some();
+    let line = reading.line_text(at);
+    if GOES_ON.iter().any(|word| before.trim_start().starts_with(word))
+        || !reading.is_short(at) && PUBLIC.iter().any(|word| line.contains(word))
+    {
+        return false;
+    }
+    let pronoun = reading.split(at).1.trim_start_matches(['他', '她', '佢', '们', '哋', '俩']);
+    let wish = pronoun.starts_with("希望") && reading.is_short(at);
+    let tale = starts_with(pronoun, &TOLD).is_some() && !wish;
     !tale && !before.contains('我') && (reading.opens(at) || ends_with(before, &told).is_some())
 }
 
@@ -164,7 +259,7 @@ fn is_part_of_a_word(before: &str, word: &str, behind: &str) -> bool {
 }
 
 /// Words with which notes state a fact about a person.
-const STATED: [&str; 70] = [
+const STATED: [&str; 84] = [
     "喜欢",
     "讨厌",
     "偏好",
@@ -235,6 +330,20 @@ const STATED: [&str; 70] = [
     "值班",
     "出差",
     "忌口",
+    "晕船",
+    "晕车",
+    "晕机",
+    "哮喘",
+    "高血压",
+    "糖尿病",
+    "低血糖",
+    "近视",
+    "色盲",
+    "鼻炎",
+    "痛风",
+    "心脏病",
+    "失眠",
+    "骑车",
 ];
 
 /// Things that belong to a person, so that a note about them is a note about the person.
@@ -283,11 +392,54 @@ const OWN: [&str; 42] = [
     "房东",
 ];
 
+/// 提醒|我交房租, 别给|我排早会.
+const ASKED: [&str; 10] =
+    ["提醒", "记得提醒", "别给", "不要给", "通知", "发给", "转给", "抄送给", "别叫", "到时候叫"];
+/// Words that `of_the_speaker` looks for.
+const OURS: [&str; 20] = [
+    "公司",
+    "组",
+    "部门",
+    "团队",
+    "家",
+    "办公室",
+    "老板",
+    "学校",
+    "这里",
+    "这儿",
+    "这边",
+    "那边",
+    "这附近",
+    "小区",
+    "宿舍",
+    "班",
+    "店",
+    "单位",
+    "工厂",
+    "项目",
+];
+/// 我刚才在开车: what somebody did at a time is a fact.
+const TIMES: [&str; 16] = [
+    "刚才",
+    "昨天",
+    "今天",
+    "明天",
+    "前天",
+    "后天",
+    "昨晚",
+    "今晚",
+    "今早",
+    "上周",
+    "下周",
+    "上个月",
+    "下个月",
+    "去年",
+    "今年",
+    "明年",
+];
+
 /// Whether the clause states a fact about the speaker and is no remark such as 我觉得, 让我.
 fn of_the_speaker(reading: &Reading<'_>, at: usize, behind: &str) -> bool {
-    // 提醒|我交房租, 别给|我排早会.
-    const ASKED: [&str; 10] =
-        ["提醒", "记得提醒", "别给", "不要给", "通知", "发给", "转给", "抄送给", "别叫", "到时候叫"];
     let head = reading.clause_before(at);
     let is_last = !behind.starts_with(|c: char| c.is_alphanumeric());
     let sent = is_last
@@ -302,28 +454,6 @@ fn of_the_speaker(reading: &Reading<'_>, at: usize, behind: &str) -> bool {
     }
     let own = behind.strip_prefix('的').is_some_and(|noun| starts_with(noun, &OWN).is_some())
         || starts_with(behind, &NEAR).is_some();
-    const OURS: [&str; 20] = [
-        "公司",
-        "组",
-        "部门",
-        "团队",
-        "家",
-        "办公室",
-        "老板",
-        "学校",
-        "这里",
-        "这儿",
-        "这边",
-        "那边",
-        "这附近",
-        "小区",
-        "宿舍",
-        "班",
-        "店",
-        "单位",
-        "工厂",
-        "项目",
-    ];
     let rest = reading.split(at).1;
     let plural = (rest.starts_with('咱') || rest.starts_with("我们")).then_some(behind);
     let ours = plural.is_some_and(|noun| starts_with(noun, &OURS).is_some());
@@ -331,7 +461,19 @@ fn of_the_speaker(reading: &Reading<'_>, at: usize, behind: &str) -> bool {
     let short = is_note(reading, at) && !remark && !points(behind);
     // One more fact is told of somebody: …，另外我晕车.
     let more = !remark && ["另外", "而且", "还有"].contains(&reading.clause_before(at).trim());
-    reading.one_statement(at) && (own || ours || short || states(behind))
+    // 我在地铁上，信号差: a note of two short clauses, told as people chat.
+    let first = reading.clause_from(at).chars().count();
+    let chatted =
+        !remark && !points(behind) && first <= 10 && reading.opens_line(at) && reading.two_statements(at);
+    let more_of_it = starts_with(behind, &["还欠", "还有", "还没", "还在", "这台", "这会儿"]).is_some()
+        && (reading.one_statement(at) || reading.two_statements(at))
+        && is_note_like(reading, at);
+    if chatted || more_of_it {
+        return true;
+    }
+    let dated = starts_with(behind, &TIMES).is_some() && !reading.line_text(at).trim_end().ends_with('。');
+    reading.one_statement(at) && (own || ours || short || dated || states(behind))
+        || reading.two_statements(at) && dated
         || reading.two_statements(at) && (own || ours || more || states(behind)) && !points(behind)
 }
 
@@ -342,13 +484,18 @@ fn points(behind: &str) -> bool {
     ["这", "此", "那", "它", "该"].iter().any(|word| clause.contains(word))
 }
 
+/// Whether no full stop ends the line.
+fn is_note_like(reading: &Reading<'_>, at: usize) -> bool {
+    !reading.line_text(at).trim_end().ends_with(['。', '.', '！', '？'])
+}
+
 /// Whether the line is short as a note of one fact is, or an item of a list.
 fn is_note(reading: &Reading<'_>, at: usize) -> bool {
     reading.is_short(at) || reading.is_item(at)
 }
 
 /// Who and what belongs to a person without a 的 between the two: 我妈, 我老家, 你血型.
-const NEAR: [&str; 28] = [
+const NEAR: [&str; 37] = [
     "妈",
     "爸",
     "姐",
@@ -377,6 +524,15 @@ const NEAR: [&str; 28] = [
     "邮箱",
     "手机号",
     "信用卡",
+    "胃",
+    "腰",
+    "膝盖",
+    "血压",
+    "血糖",
+    "嗓子",
+    "眼睛",
+    "皮肤",
+    "牙",
 ];
 
 /// Whether the clause states a fact about the person spoken to; the 你可以 of a manual does not.
@@ -395,7 +551,9 @@ fn of_the_reader(reading: &Reading<'_>, at: usize, behind: &str) -> bool {
         .fold(reading.clause_from(at).to_owned(), |clause, word| clause.replace(word, ""));
     let instructs = TOLD.iter().any(|word| clause.contains(word));
     let short = is_note(reading, at) && !is_remark(behind);
-    reading.one_statement(at) && (own || short || states(behind) || theirs) && !instructs
+    let near = starts_with(behind, &NEAR).is_some() && reading.two_statements(at) && reading.opens_line(at);
+    near && !instructs
+        || reading.one_statement(at) && (own || short || states(behind) || theirs) && !instructs
 }
 
 /// Whether the text after a pronoun states a fact as notes do, possibly after an adverb or a place: 一直住, 在南京工作.
@@ -476,24 +634,28 @@ const REMARKS: [&str; 58] = [
 /// How near to a pronoun the stated fact must be.
 const STATED_WITHIN_CHARS: usize = 9;
 
+/// Words that `place` looks for.
+const WORDS: [(&str, Relative); 16] = [
+    ("呢度", Here),
+    ("嗰度", There),
+    ("这附近", Here),
+    ("这一带", Here),
+    ("这里", Here),
+    ("这儿", Here),
+    ("这边", Here),
+    ("此地", Here),
+    ("此处", Here),
+    ("当地", Here),
+    ("本地", Here),
+    ("那附近", There),
+    ("那里", There),
+    ("那儿", There),
+    ("那边", There),
+    ("那一带", There),
+];
+
 /// 这里, 那边, 当地: where somebody is, and not a place in a text or on a screen.
 pub(super) fn place(reading: &Reading<'_>, at: usize) -> Option<Found> {
-    const WORDS: [(&str, Relative); 14] = [
-        ("这附近", Here),
-        ("这一带", Here),
-        ("这里", Here),
-        ("这儿", Here),
-        ("这边", Here),
-        ("此地", Here),
-        ("此处", Here),
-        ("当地", Here),
-        ("本地", Here),
-        ("那附近", There),
-        ("那里", There),
-        ("那儿", There),
-        ("那边", There),
-        ("那一带", There),
-    ];
     let rest = reading.split(at).1;
     let (word, relative) = WORDS.into_iter().find(|(word, _)| rest.starts_with(word))?;
     let behind = &rest[word.len()..];
@@ -514,6 +676,7 @@ pub(super) fn place(reading: &Reading<'_>, at: usize) -> Option<Found> {
                     || starts_with(behind, &["人", "菜", "医保", "社保", "房价", "天气", "口音", "方言"])
                         .is_some())
         }
+        "呢度" | "嗰度" => reading.opens(at),
         "此地" | "此处" => reading.opens(at) && of_place,
         "这附近" | "这一带" if reading.opens(at) && behind.starts_with(['有', '没']) => true,
         "这边" | "那边" | "这儿" | "那儿" if reading.opens(at) && !behind.starts_with(['是', '有']) => {
@@ -521,6 +684,27 @@ pub(super) fn place(reading: &Reading<'_>, at: usize) -> Option<Found> {
         }
         _ => {
             of_place
+                || ends_with(
+                    clause,
+                    &[
+                        "放在",
+                        "写在",
+                        "记在",
+                        "藏在",
+                        "存在",
+                        "存放在",
+                        "保存在",
+                        "收在",
+                        "挂在",
+                        "停在",
+                        "租在",
+                        "埋在",
+                        "寄到",
+                        "送到",
+                    ],
+                )
+                .is_some()
+                    && !behind.starts_with(char::is_alphanumeric)
                 || lives
                     && starts_with(
                         behind,
@@ -541,7 +725,7 @@ pub(super) fn place(reading: &Reading<'_>, at: usize) -> Option<Found> {
 }
 
 /// Words said of a place where people are.
-const OF_PLACES: [&str; 86] = [
+const OF_PLACES: [&str; 161] = [
     "天气",
     "空气",
     "气候",
@@ -628,6 +812,81 @@ const OF_PLACES: [&str; 86] = [
     "朋友",
     "工资",
     "税",
+    "暖气",
+    "自来水",
+    "信号",
+    "停车",
+    "蚊子",
+    "供暖",
+    "日出",
+    "路",
+    "楼",
+    "街",
+    "电梯",
+    "餐",
+    "店",
+    "米饭",
+    "面馆",
+    "啤酒",
+    "酒吧",
+    "牛奶",
+    "充电",
+    "洗手间",
+    "厕所",
+    "空调",
+    "公交",
+    "巴士",
+    "出租车",
+    "打车",
+    "外卖",
+    "银行",
+    "药店",
+    "集市",
+    "夜市",
+    "海滩",
+    "温泉",
+    "门票",
+    "价格",
+    "物业",
+    "居民",
+    "房东",
+    "保安",
+    "老师",
+    "孩子",
+    "医生",
+    "车位",
+    "早餐",
+    "停车场",
+    "游客",
+    "出行",
+    "消费",
+    "生活",
+    "手机",
+    "雨",
+    "太阳",
+    "下午",
+    "中午",
+    "傍晚",
+    "节日",
+    "宗教",
+    "签证",
+    "昼夜",
+    "温差",
+    "早晚",
+    "紫外线",
+    "湿",
+    "干燥",
+    "风大",
+    "雾",
+    "沙尘",
+    "虫",
+    "蚂蚁",
+    "有暖气",
+    "有空调",
+    "有地铁",
+    "有超市",
+    "有医院",
+    "讲",
 ];
 
 /// Whether one of them, with 的 or without it, follows a place.

@@ -70,7 +70,9 @@ impl Line {
         let marks = line.matches(CLAUSE_ENDS).count();
         Line {
             range,
-            chars: line.chars().count(),
+            // Letters are narrower, and a word of them is as long as one of two characters.
+            chars: line.chars().filter(|c| !c.is_ascii()).count()
+                + line.chars().filter(char::is_ascii).count().div_ceil(2),
             clauses: 1 + marks - usize::from(leads && marks > 0),
             is_open: !whole.ends_with(['。', '.', '！', '？', '；', '，', '：']),
             is_item: whole.starts_with(['-', '*', '+', '[']) || numbered(whole).is_some(),
@@ -86,6 +88,8 @@ const CLAUSE_ENDS: [char; 14] =
 const STATEMENT_CHARS_MAX: usize = 28;
 /// The longest line of two clauses, in characters, that is read as two statements.
 const TWO_CHARS_MAX: usize = 22;
+/// The longest name of a thing, in characters.
+const NOUN_CHARS_MAX: usize = 8;
 /// The longest line, in characters, that is certainly a note.
 const SHORT_CHARS_MAX: usize = 14;
 
@@ -141,8 +145,9 @@ impl<'t> Reading<'t> {
         if head.is_empty() || head.ends_with(['.', ')', '）']) && head.chars().count() <= 3 {
             return true;
         }
-        const OPENERS: [&str; 12] =
-            ["但", "但是", "而", "所以", "因为", "因此", "由于", "不过", "而且", "并且", "其实", "另外"];
+        const OPENERS: [&str; 13] = [
+            "那", "但", "但是", "而", "所以", "因为", "因此", "由于", "不过", "而且", "并且", "其实", "另外",
+        ];
         OPENERS.contains(&head)
             // A word for a time: 去年, 上周三, 三天前, 2026-03-02, 每天早上.
             || head.chars().count() <= 8
@@ -160,8 +165,43 @@ impl<'t> Reading<'t> {
         short && (pronoun || named || SUBJECTS.iter().any(|word| head.ends_with(word)))
     }
 
+    /// Whether nothing but a thing or somebody is named before it in its clause, in a few words: 构建队列|目前.
+    pub(super) fn after_noun(&self, at: usize) -> bool {
+        const NO_NOUN: [char; 38] = [
+            '我', '你', '他', '她', '它', '这', '那', '就', '都', '也', '才', '却', '又', '很', '不', '没',
+            '了', '过', '着', '让', '说', '想', '看', '等', '如', '若', '为', '把', '被', '每', '“', '”',
+            '"', '该', '某', '示', '用', '留',
+        ];
+        const NO_END: [char; 20] = [
+            '在', '从', '到', '至', '比', '像', '由', '和', '与', '是', '的', '对', '向', '给', '叫', '问',
+            '以', '于', '及', '、',
+        ];
+        let head = without_lead(self.clause_before(at)).trim();
+        let count = head.chars().filter(|c| !c.is_ascii()).count()
+            + head.chars().filter(char::is_ascii).count().div_ceil(2);
+        (1..=NOUN_CHARS_MAX).contains(&count) && !head.contains(NO_NOUN) && !head.ends_with(NO_END)
+    }
+
+    /// Whether nothing but a word for somebody stands before it in its clause: 护士|前几天.
+    pub(super) fn after_person(&self, at: usize) -> bool {
+        let head = without_lead(self.clause_before(at)).trim();
+        let count = head.chars().count();
+        (2..=5).contains(&count) && PEOPLE.iter().any(|word| word.chars().count() > 1 && head.ends_with(word))
+    }
+
+    /// Whether nothing but marks, a heading and words that greet stand before it in its line.
+    pub(super) fn opens_line(&self, at: usize) -> bool {
+        let from = self.line(at).range.start;
+        without_lead(&self.text[from..at]).trim().is_empty()
+    }
+
     pub(super) fn opens_or_follows(&self, at: usize) -> bool {
         self.opens(at) || self.after_subject(at)
+    }
+
+    /// The line of a place, as text.
+    pub(super) fn line_text(&self, at: usize) -> &'t str {
+        &self.text[self.line(at).range.clone()]
     }
 
     /// The line of a place.
@@ -243,13 +283,13 @@ fn headed(text: &str) -> Option<&str> {
 
 /// Behind 嗯，, 好的, .
 fn greeted(text: &str) -> Option<&str> {
-    const WORDS: [&str; 24] = [
-        "嗯嗯", "嗯", "哈哈", "哈", "哎呀", "哎", "唉", "诶", "喂", "哦", "噢", "好的", "好", "行吧", "行",
-        "对了", "对", "是的", "收到", "另外", "还有", "顺便", "话说", "兄弟",
+    const WORDS: [&str; 26] = [
+        "行啊", "好啊", "嗯嗯", "嗯", "哈哈", "哈", "哎呀", "哎", "唉", "诶", "喂", "哦", "噢", "好的", "好",
+        "行吧", "行", "对了", "对", "是的", "收到", "另外", "还有", "顺便", "话说", "兄弟",
     ];
     let word = starts_with(text, &WORDS)?;
     let rest = &text[word.len()..];
-    let laughs = matches!(word, "哈哈" | "嗯嗯" | "嗯" | "话说");
+    let laughs = matches!(word, "哈哈" | "嗯嗯" | "嗯" | "话说" | "哎" | "唉" | "诶");
     rest.strip_prefix(['，', ',', ' ']).or_else(|| (laughs && !rest.is_empty()).then_some(rest))
 }
 

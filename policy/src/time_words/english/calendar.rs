@@ -4,7 +4,8 @@
 use super::super::{Period, Relative};
 use super::words::{ENDS, Found, Reading, Word};
 use Relative::{
-    Day, DayOfWeek, DayPart, Minutes, Month, NamedMonth, Part, Quarter, SameDay, Vague, Week, Weekday, Year,
+    Day, DayOfMonth, DayOfWeek, DayPart, EndOf, Minutes, Month, NamedMonth, Nearest, Part, Quarter, SameDay,
+    Vague, Week, Weekday, Weekend, Year,
 };
 
 pub(in crate::time_words) const WEEKDAYS: [&str; 7] =
@@ -51,16 +52,21 @@ pub(super) fn period(reading: &Reading<'_>, n: usize) -> Option<Found> {
         return None;
     }
     if unit.is("coming") || unit.is("past") {
-        let day = reading.word(n + 2).is_some_and(|word| word.is_one_of(&WEEKDAYS));
-        return (day && reading.are_together(n, 3)).then(|| Found::stated(3, Vague));
+        let day = reading.word(n + 2).and_then(weekday_of).filter(|_| reading.are_together(n, 3))?;
+        let this = by == 0 && unit.is("coming");
+        return Some(Found::stated(3, if this { Nearest(1, day) } else { Vague }));
     }
-    if let Some(day) = WEEKDAYS.iter().position(|day| unit.is(day)) {
-        let of_something = next(2, &["of", "in"]);
-        let weekday = Weekday(by, u32::try_from(day).ok()?);
+    if let Some(day) = weekday_of(unit).filter(|_| unit.is_capital() || unit.text.len() > 5) {
+        // The last Sunday in March; not last Sunday in 1:52.
+        let timed =
+            reading.word(n + 3).is_some_and(|word| word.text.starts_with(|c: char| c.is_ascii_digit()));
+        let of_something = next(2, &["of", "in"]) && !timed;
+        let weekday = Weekday(by, day);
         return (!of_something).then(|| Found::stated(2, weekday));
     }
     if unit.is_one_of(&[
         "weekend",
+        "sprint",
         "spring",
         "summer",
         "autumn",
@@ -70,7 +76,9 @@ pub(super) fn period(reading: &Reading<'_>, n: usize) -> Option<Found> {
         "easter",
         "thanksgiving",
     ]) {
-        return (!next(2, &["of"])).then(|| Found::stated(2, Vague));
+        // The next weekend may be this one.
+        let relative = if unit.is("weekend") && by < 1 { Weekend(by) } else { Vague };
+        return (!next(2, &["of"])).then(|| Found::stated(2, relative));
     }
     if let Some(found) = part_of_day(by, unit) {
         return Some(found);
@@ -121,6 +129,24 @@ pub(super) fn day_of_week(reading: &Reading<'_>, n: usize) -> Option<Found> {
     let by = which(reading.word(n + 1)?)?;
     let week = reading.word(n + 2)?.is("week") && reading.are_together(n, 3);
     Some(Found::stated(3, DayOfWeek(by, u32::try_from(day).ok()?))).filter(|_| week)
+}
+
+/// `the 5th of last month`.
+pub(super) fn day_of_month(reading: &Reading<'_>, n: usize) -> Option<Found> {
+    let at = n + usize::from(reading.word(n)?.is("the"));
+    let day = reading.word(at)?.text;
+    let digits = day.bytes().take_while(u8::is_ascii_digit).count();
+    let number = day[..digits].parse().ok().filter(|day| (1..=31).contains(day))?;
+    let ends = ["st", "nd", "rd", "th"].contains(&&day[digits..]);
+    let by = which(reading.word(at + 2)?)?;
+    // The 24th and 25th of last month are two.
+    let several = reading.previous(n).is_some_and(|word| word.is_one_of(&["and", "or", "to", "through"]));
+    let is_one = ends
+        && !several
+        && reading.word(at + 1)?.is("of")
+        && reading.word(at + 3)?.is("month")
+        && reading.are_together(n, at + 4 - n);
+    is_one.then(|| Found::stated(at + 4 - n, DayOfMonth(by, number)))
 }
 
 /// `last November`, `this June`: a month of which a year is meant; not the last March of a series.
@@ -202,12 +228,21 @@ pub(super) fn part_of_period(reading: &Reading<'_>, n: usize) -> Option<Found> {
     let due = said.is("the")
         && word.is("end")
         && reading.previous(n).is_some_and(|word| word.is_one_of(&["the", "by"]));
-    (due && !again && reading.one_statement(n)).then(|| Found::stated(4, Vague))
+    // By the end of the month; delivered at the end of the month.
+    let by = reading.previous(n).filter(|word| word.is("the")).and_then(|_| reading.previous(n - 1));
+    let coming = by.and_then(|by| tense(reading, n, by)) == Some(1);
+    // Timesheets must be in by the end of the month, each month.
+    let several = reading.of_sentence(n).first().is_some_and(|word| {
+        word.is_one_of(&["all", "every", "each", "any"])
+            || word.text.len() > 3 && word.text.ends_with('s') && !word.is("this")
+    });
+    let relative = if coming && !several && unit != Period::Week { EndOf(unit, part) } else { Vague };
+    (due && !again && reading.one_statement(n)).then(|| Found::stated(4, relative))
 }
 
 /// `yesterday`, `the day after tomorrow`, `tomorrow night`.
 pub(super) fn day(reading: &Reading<'_>, n: usize) -> Option<Found> {
-    const DAYS: [(&[&str], i64); 10] = [
+    const DAYS: [(&[&str], i64); 18] = [
         (&["the", "day", "before", "yesterday"], -2),
         (&["the", "day", "after", "tomorrow"], 2),
         (&["day", "before", "yesterday"], -2),
@@ -217,9 +252,17 @@ pub(super) fn day(reading: &Reading<'_>, n: usize) -> Option<Found> {
         (&["today"], 0),
         (&["tmrw"], 1),
         (&["tmr"], 1),
+        (&["2moro"], 1),
+        (&["2morrow"], 1),
+        (&["tomoz"], 1),
+        (&["tmw"], 1),
+        (&["tommorow"], 1),
+        (&["tommorrow"], 1),
+        (&["tomorow"], 1),
+        (&["yesturday"], -1),
         (&["yday"], -1),
     ];
-    if reading.says(n, &["tonight"]) {
+    if ["tonight", "tonite", "2nite"].iter().any(|word| reading.says(n, &[word])) {
         return Some(Found::stated(1, DayPart(0, "the evening of")));
     }
     if reading.says(n, &["just", "now"]) {
@@ -247,7 +290,9 @@ pub(super) fn day(reading: &Reading<'_>, n: usize) -> Option<Found> {
     }
     // Yesterday's heroes are of no day, either.
     let own = reading.text[reading.word(n)?.end()..].starts_with(['\'', '’']);
-    (count > 1 || by != 0 && !own || !generic(reading, n)).then(|| Found::stated(count, Day(by)))
+    // A page of |yesterday's homework.
+    let of_a_day = own && by == -1 && reading.previous(n).is_some_and(|word| word.is("of"));
+    (count > 1 || by != 0 && !own || of_a_day || !generic(reading, n)).then(|| Found::stated(count, Day(by)))
 }
 
 /// `there is no tomorrow`, `people today`: an age, or a future that nobody dates.
@@ -294,6 +339,39 @@ fn generic(reading: &Reading<'_>, n: usize) -> bool {
         && !n.checked_sub(2).is_some_and(|as_of| reading.says(as_of, &["as", "of"]));
     let behind = &reading.text[reading.words[n].end()..];
     let own = behind.starts_with("'s") || behind.starts_with("’s");
+    let lower = |at: usize| reading.word(at).map(|word| word.text.to_ascii_lowercase()).unwrap_or_default();
+    let (next, second) = (lower(n + 1), lower(n + 2));
+    // Today, people tend to; today when a man marries; today much of it; in America today; as it is today; the most popular one today.
+    const OF_ALL: [&str; 12] = [
+        "people",
+        "most",
+        "much",
+        "many",
+        "everybody",
+        "everyone",
+        "women",
+        "children",
+        "men",
+        "nobody",
+        "television",
+        "computers",
+    ];
+    let opens = reading.opens(n)
+        && !own
+        && (OF_ALL.contains(&next.as_str()) || next == "when" && matches!(second.as_str(), "a" | "people"));
+    let sentence = reading.of_sentence(n);
+    let most = sentence.windows(2).any(|pair| {
+        pair[0].is_one_of(&["the", "single"])
+            && pair[1].is_one_of(&["most", "best", "worst", "greatest", "biggest"])
+            && pair[0].at < reading.words[n].at
+    });
+    let as_it_is = n > 2
+        && (reading.says(n - 3, &["as", "it", "is"]) || reading.says(n - 3, &["it", "may", "seem"]))
+        || n > 1 && reading.says(n - 2, &["we", "know"])
+        || n > 1 && reading.says(n - 2, &["and", "love"]);
+    if opens || most || as_it_is {
+        return true;
+    }
     const OF_AN_AGE: [&str; 24] = [
         "world",
         "web",
@@ -364,18 +442,17 @@ pub(super) fn counted(reading: &Reading<'_>, n: usize) -> Option<Found> {
         (1, 2, false)
     } else if reading.says(at, &["from", "tomorrow"]) {
         (1, 2, true)
-    } else if reading.says(at, &["from"])
-        && reading.word(at + 1)?.is_capital()
-        && reading.word(at + 1)?.is_one_of(&WEEKDAYS)
-    {
-        return reading.are_together(n, at + 2 - n).then(|| Found::stated(at + 2 - n, Vague));
     } else {
-        return None;
+        return from_a_day(reading, n, at, (&unit, count.filter(|_| !half)));
     };
     if !reading.are_together(n + of_amount, at + more - n - of_amount) {
         return None;
     }
-    let about = reading.previous(n).is_some_and(|word| word.is_one_of(&ABOUT));
+    let of = reading.previous(n).is_some_and(|word| word.is("of"))
+        && n > 1
+        && reading.words[n - 2]
+            .is_one_of(&["half", "third", "thirds", "quarter", "quarters", "most", "part"]);
+    let about = of || reading.previous(n).is_some_and(|word| word.is_one_of(&ABOUT));
     let count = count.map(|count| count * sign);
     let today = reading.says(at + more, &["today"]);
     let relative = match (unit.trim_end_matches('s'), count) {
@@ -409,6 +486,43 @@ pub(super) fn counted(reading: &Reading<'_>, n: usize) -> Option<Found> {
     })
 }
 
+/// A week |today, two weeks |tomorrow: how many days that is from this one; not "it has been two weeks today".
+fn is_a_day_from(reading: &Reading<'_>, n: usize, at: usize) -> Option<i64> {
+    const PAST: [&str; 12] =
+        ["been", "for", "since", "was", "were", "did", "took", "after", "before", "over", "had", "every"];
+    let days = [("today", 0), ("tomorrow", 1)]
+        .into_iter()
+        .find(|(day, _)| reading.says(at, &[day]))
+        .map(|(_, days)| days)?;
+    let from = n.saturating_sub(8);
+    (!reading.words[from..n].iter().any(|word| word.is_one_of(&PAST))).then_some(days)
+}
+
+/// Two weeks |today, a week |on Friday, a week |from Friday: units counted from another day.
+fn from_a_day(
+    reading: &Reading<'_>,
+    n: usize,
+    at: usize,
+    (unit, count): (&str, Option<i64>),
+) -> Option<Found> {
+    let found = |words: usize, relative: Relative| {
+        reading.are_together(n, at + words - n).then(|| Found::stated(at + words - n, relative))
+    };
+    if let Some(days) = is_a_day_from(reading, n, at) {
+        let days_of_unit = match unit {
+            "week" | "weeks" => 7,
+            "fortnight" => 14,
+            _ => return None,
+        };
+        return found(1, Day(days_of_unit * count? + days));
+    }
+    let day = reading.word(at + 1).filter(|day| day.is_capital())?;
+    if reading.says(at, &["on"]) && unit == "week" && count == Some(1) {
+        return found(2, Nearest(2, weekday_of(day)?));
+    }
+    (reading.says(at, &["from"]) && day.is_one_of(&WEEKDAYS)).then(|| found(2, Vague)).flatten()
+}
+
 /// The unit that a chat writes short: 10 mins ago, 2 hrs ago.
 fn full_unit(word: &str) -> &str {
     const SHORT: [(&str, &str); 6] = [
@@ -440,6 +554,15 @@ pub(super) fn half(reading: &Reading<'_>, n: usize) -> Option<Found> {
         (["half", "an", "hour", "ago"], Minutes(-30)),
         (["half", "a", "month", "ago"], Vague),
     ];
+    // A quarter of an hour ago: not an hour.
+    const QUARTERS: [(&[&str], i64); 3] = [
+        (&["a", "quarter", "of", "an", "hour", "ago"], -15),
+        (&["quarter", "of", "an", "hour", "ago"], -15),
+        (&["three", "quarters", "of", "an", "hour", "ago"], -45),
+    ];
+    if let Some((words, minutes)) = QUARTERS.into_iter().find(|(words, _)| reading.says(n, words)) {
+        return Some(Found::stated(words.len(), Minutes(minutes)));
+    }
     HALVES
         .into_iter()
         .find(|(words, _)| reading.says(n, words))
@@ -510,53 +633,296 @@ fn amount(reading: &Reading<'_>, n: usize) -> Option<(Option<i64>, usize)> {
     position(&ONES, first).map(|count| (Some(count), 1))
 }
 
-/// `on Friday`, `by Monday`: a weekday without a week.
+/// on `Friday`, by `Monday`: a weekday without a week.
 pub(super) fn bare_weekday(reading: &Reading<'_>, n: usize) -> Option<Found> {
     const NAMED: [&str; 8] = ["on", "by", "until", "till", "since", "before", "after", "coming"];
-    let named = reading.word(n)?;
-    let day = reading.word(n + 1).unwrap_or(named);
-    let is_day = day.is_capital() && day.is_one_of(&WEEKDAYS) && named.is_one_of(&NAMED);
+    let day = reading.word(n)?;
+    let weekday = weekday_of(day).filter(|_| day.is_capital())?;
+    let previous = n.checked_sub(1)?;
+    let named = reading.words[previous];
+    let week_on = reading.says(n + 1, &["week"]) && !reading.says(n + 2, &["of"]);
     // A date follows and says which day it is: on Monday, 3 March.
     let behind = reading.text[day.end()..].trim_start_matches([',', ' ']);
     let dated = behind.starts_with(|c: char| c.is_ascii_digit())
         || MONTHS.iter().any(|month| behind.starts_with(month));
     let part =
-        reading.word(n + 2).is_some_and(|word| word.is_one_of(&["mornings", "nights", "evenings", "the"]));
-    let often = reading.previous(n).is_some_and(|word| word.is_one_of(&["every", "each", "only"]));
+        reading.word(n + 1).is_some_and(|word| word.is_one_of(&["mornings", "nights", "evenings", "the"]));
+    let often = reading.previous(previous).is_some_and(|word| word.is_one_of(&["every", "each", "only"]));
+    // Thursday of next week has a week.
+    // Fri. 13 and Sat Nav are none; Sat and Sun need a word before them.
+    let short = day.text.len() < 6;
+    if short && reading.word(n + 1).is_some_and(|word| word.is_capital() && reading.are_together(n, 2)) {
+        return None;
+    }
+    // A week on Friday.
+    let in_a_week = previous > 1
+        && reading.words[previous - 1].is_one_of(&["week", "fortnight"])
+        && reading.words[previous - 2].is_one_of(&["a", "two", "three"]);
+    let due = named.is_one_of(&["due", "you"])
+        || named.is("is") && week_on
+        || named.is_one_of(&MEETINGS) && reading.opens(previous);
+    let of_a_week =
+        reading.says(n + 1, &["of"]) || reading.word(n + 1).is_some_and(|word| which(word).is_some());
     // By Friday, the rest next week.
     let stated = reading.one_statement(n) || named.is("by") && reading.two_statements(n);
-    if is_day && !dated && !often && !part && reading.are_together(n, 2) && stated {
-        return Some(Found::stated(2, Vague));
+    if (named.is_one_of(&NAMED) || due)
+        && !dated
+        && !often
+        && !part
+        && !of_a_week
+        && reading.are_together(previous, 2)
+        && stated
+    {
+        let tense = tense(reading, n, &named);
+        // On Sunday week.
+        let further = reading.says(n, &[day.text, "week"]) && !reading.says(n + 2, &["of"]);
+        // On Monday in two weeks, the Monday after the fair.
+        let next = n + 1 + usize::from(further);
+        let further_on = reading.word(next).is_some_and(|word| {
+            word.is_one_of(&["after", "before", "following", "week", "fortnight"])
+                || word.is("in") && amount(reading, next + 1).is_some()
+        });
+        let tense = if due { Some(1) } else { tense };
+        let relative = match tense {
+            _ if in_a_week || further_on => Vague,
+            Some(1) if further => Nearest(2, weekday),
+            Some(by) if !further => Nearest(by, weekday),
+            _ => Vague,
+        };
+        return Some(Found::stated(1 + usize::from(further), relative));
     }
     // The demo moved to |Friday.
     const MOVES: [&str; 8] =
         ["moved", "postponed", "rescheduled", "shifted", "pushed", "delayed", "slipped", "changed"];
-    let put_off = reading.previous(n).is_some_and(|word| word.is("to"))
+    let put_off = named.is("to")
         && (2..5).any(|back| n.checked_sub(back).is_some_and(|at| reading.words[at].is_one_of(&MOVES)));
-    (put_off && named.is_capital() && named.is_one_of(&WEEKDAYS) && reading.one_statement(n))
-        .then(|| Found::stated(1, Vague))
+    (put_off && reading.one_statement(n)).then(|| Found::stated(1, Vague))
 }
+
+/// A day of the week by its name or the beginning of it, from Monday, 0.
+pub(super) fn weekday_of(word: &Word<'_>) -> Option<u32> {
+    const SHORT: [(&str, u32); 11] = [
+        ("Mon", 0),
+        ("Tue", 1),
+        ("Tues", 1),
+        ("Wed", 2),
+        ("Weds", 2),
+        ("Thu", 3),
+        ("Thur", 3),
+        ("Thurs", 3),
+        ("Fri", 4),
+        ("Sat", 5),
+        ("Sun", 6),
+    ];
+    let whole = WEEKDAYS.iter().position(|name| word.is(name)).and_then(|day| u32::try_from(day).ok());
+    whole.or_else(|| SHORT.into_iter().find(|(short, _)| word.text == *short).map(|(_, day)| day))
+}
+
+/// What takes place at a time that is set before.
+const MEETINGS: [&str; 29] = [
+    "review",
+    "meeting",
+    "call",
+    "appointment",
+    "exam",
+    "interview",
+    "demo",
+    "deadline",
+    "delivery",
+    "dinner",
+    "lunch",
+    "party",
+    "flight",
+    "match",
+    "game",
+    "concert",
+    "wedding",
+    "checkup",
+    "visit",
+    "standup",
+    "retro",
+    "workshop",
+    "hearing",
+    "evening",
+    "launch",
+    "release",
+    "dentist",
+    "train",
+    "rehearsal",
+];
+
+/// What is done on a day that is fixed before: The ferry leaves on Friday.
+const SCHEDULED: [&str; 27] = [
+    "starts",
+    "begins",
+    "expires",
+    "ends",
+    "launches",
+    "ships",
+    "leaves",
+    "arrives",
+    "lands",
+    "flies",
+    "returns",
+    "moves",
+    "retires",
+    "lapses",
+    "finishes",
+    "begin",
+    "expire",
+    "leave",
+    "arrive",
+    "land",
+    "return",
+    "reopens",
+    "departs",
+    "graduates",
+    "move",
+    "fly",
+    "marries",
+];
+
+/// Words that `tense` looks for.
+const PAST: [&str; 54] = [
+    "was", "were", "had", "did", "went", "came", "got", "ran", "broke", "left", "paid", "said", "sent",
+    "met", "took", "gave", "told", "saw", "made", "lost", "began", "wrote", "held", "fell", "bought", "won",
+    "called", "found", "drove", "flew", "sold", "drew", "beat", "quit", "became", "felt", "slept", "ate",
+    "drank", "spoke", "rang", "brought", "caught", "taught", "died", "froze", "blew", "rose", "stole",
+    "burst", "woke", "threw", "grew", "knew",
+];
+/// Words that `tense` looks for.
+const AHEAD: [&str; 12] = [
+    "will",
+    "ll",
+    "shall",
+    "going",
+    "due",
+    "scheduled",
+    "planned",
+    "expected",
+    "meeting",
+    "leaving",
+    "arriving",
+    "must",
+];
+
+/// Whether what a sentence says of a weekday has happened (-1) or will happen (1), where it says so.
+fn tense(reading: &Reading<'_>, n: usize, named: &Word<'_>) -> Option<i64> {
+    let all: Vec<&Word<'_>> = reading.of_sentence(n).iter().collect();
+    let says = |words: &[&str]| all.iter().any(|word| word.is_one_of(words));
+    let is_be = |word: &Word<'_>| word.is_one_of(&["is", "are", "be", "being", "gets", "get", "s", "re"]);
+    // What is made on Sundays was not made.
+    let done = |at: usize| {
+        let word = all[at];
+        let ends = word.text.len() > 4
+            && word.text.ends_with("ed")
+            && !word.is_one_of(&["need", "speed", "based", "named", "indeed", "overdue"]);
+        (ends || word.is_one_of(&PAST))
+            && !at.checked_sub(1).is_some_and(|before| is_be(all[before]))
+            && !at.checked_sub(2).is_some_and(|before| is_be(all[before]))
+    };
+    let will_not = all.windows(2).any(|pair| pair[0].is("won") && pair[1].is("t"));
+    // Mum is coming on Sunday; see you on Saturday.
+    let doing = all.windows(2).any(|pair| {
+        is_be(pair[0]) && pair[1].text.len() > 4 && pair[1].text.ends_with("ing") && !pair[1].is("being")
+    });
+    let doing = doing || all.windows(2).any(|pair| pair[0].is("see") && pair[1].is("you"));
+    let past = (0..all.len()).any(done);
+    if says(&["born", "war"]) {
+        return None;
+    }
+    if named.is("since") {
+        return Some(-1);
+    }
+    if says(&AHEAD) || will_not || doing && named.is_one_of(&["on", "by", "until", "till"]) {
+        return (!past).then_some(1);
+    }
+    if past {
+        return named.is("on").then_some(-1);
+    }
+    if named.is_one_of(&["by", "until", "till", "before", "coming"]) {
+        // Reports are sent by Friday, each week.
+        let made = all
+            .windows(2)
+            .any(|pair| is_be(pair[0]) && (pair[1].text.ends_with("ed") || pair[1].is_one_of(&PAST)));
+        let several =
+            all[0].text.len() > 3 && all[0].text.ends_with('s') && !all[0].is_one_of(&["this", "always"]);
+        return (!(made && several)).then_some(1);
+    }
+    // Budget review on Friday.
+    // The heater is installed on Saturdays, or on this one; it gets installed once.
+    let passive = all.windows(2).any(|pair| pair[0].is("gets") && pair[1].text.ends_with("ed"));
+    let leaves = all.windows(2).any(|pair| {
+        pair[0].is_one_of(&["come", "comes"]) && pair[1].is_one_of(&["out", "off", "back", "home"])
+    });
+    let event = reading.previous(n.checked_sub(1)?).is_some_and(|word| word.is_one_of(&MEETINGS))
+        || all[0].is_one_of(&MEETINGS) && !says(&["of", "if", "when"]);
+    let verbless = event && all.len() <= 10 && !says(&["is", "are", "has", "have"]);
+    // The retro is |on Thursday.
+    let is_then = all.windows(2).any(|pair| pair[0].is_one_of(&["is", "are"]) && pair[1].at == named.at)
+        && !all[0].is_one_of(&["it", "today"]);
+    (named.is_one_of(&["on", "at"])
+        && (says(&SCHEDULED)
+            || is_then
+            || says(&["lands"])
+            || passive
+            || leaves
+            || verbless
+            || reading.is_to_do(n)))
+    .then_some(1)
+}
+
+/// Words that `in_time` looks for.
+const TO_COME: [&str; 16] = [
+    "will",
+    "ll",
+    "due",
+    "starts",
+    "begins",
+    "expires",
+    "ends",
+    "launches",
+    "ships",
+    "leaves",
+    "arrives",
+    "going",
+    "scheduled",
+    "planned",
+    "opens",
+    "closes",
+];
+/// The session expires in 30 minutes, whenever it begins; you will get it in three days, whoever you are.
+const KINDS: [&str; 26] = [
+    "session",
+    "sessions",
+    "token",
+    "tokens",
+    "cache",
+    "link",
+    "links",
+    "code",
+    "codes",
+    "password",
+    "passwords",
+    "cookie",
+    "lock",
+    "timer",
+    "request",
+    "requests",
+    "connection",
+    "key",
+    "keys",
+    "otp",
+    "captcha",
+    "messages",
+    "entries",
+    "records",
+    "files",
+    "logs",
+];
 
 /// `in three weeks`, where the sentence speaks of the future.
 pub(super) fn in_time(reading: &Reading<'_>, n: usize) -> Option<Found> {
-    const TO_COME: [&str; 16] = [
-        "will",
-        "ll",
-        "due",
-        "starts",
-        "begins",
-        "expires",
-        "ends",
-        "launches",
-        "ships",
-        "leaves",
-        "arrives",
-        "going",
-        "scheduled",
-        "planned",
-        "opens",
-        "closes",
-    ];
     let word = reading.word(n)?;
     if !word.is_one_of(&["in", "within"]) {
         return None;
@@ -564,6 +930,9 @@ pub(super) fn in_time(reading: &Reading<'_>, n: usize) -> Option<Found> {
     let (count, of_amount) = amount(reading, n + 1)?;
     let unit = reading.word(n + 1 + of_amount)?.text.to_ascii_lowercase();
     let unit = unit.trim_end_matches('s');
+    if reading.says(n + 2 + of_amount, &["and", "a"]) {
+        return and_a_half(reading, n, (unit, count), of_amount);
+    }
     if !["day", "week", "month", "year", "hour", "fortnight", "minute"].contains(&unit) {
         return None;
     }
@@ -572,11 +941,14 @@ pub(super) fn in_time(reading: &Reading<'_>, n: usize) -> Option<Found> {
     let opens = |at: usize| reading.opens(at) && reading.words[at].text.ends_with("ing");
     // The exam is in two weeks; back in an hour.
     let will = reading.previous(n).is_some_and(|word| word.is_one_of(&["is", "are", "s", "m", "re", "back"]));
-    let to_come =
-        will || reading.is_to_do(n) || (from..n).any(|at| reading.words[at].is_one_of(&TO_COME) || opens(at));
+    let to_come = (will
+        || reading.is_to_do(n)
+        || (from..n).any(|at| reading.words[at].is_one_of(&TO_COME) || opens(at)))
+        && reading.one_statement(n);
+    let to_come = to_come || leads(reading, n) || comes(reading, n, n + 2 + of_amount);
     // "The day after tomorrow" supposes nothing.
     let modal = (from..n).any(|at| {
-        reading.words[at].is_one_of(&["if", "when", "automatically", "can", "should"])
+        reading.words[at].is_one_of(&["if", "when", "automatically", "can", "should", "every", "each"])
             || reading.words[at].is("after") && !reading.says(at, &["after", "tomorrow"])
     });
     let relative = match (unit, count.filter(|_| word.is("in"))) {
@@ -585,8 +957,14 @@ pub(super) fn in_time(reading: &Reading<'_>, n: usize) -> Option<Found> {
         ("fortnight", Some(count)) => DayPart(14 * count, "on"),
         ("month", Some(count)) => Part(Period::Month, count, "in"),
         ("year", Some(count)) => Part(Period::Year, count, "in"),
+        ("hour", Some(count)) => Minutes(60 * count),
+        ("minute", Some(count)) => Minutes(count),
         _ => Vague,
     };
+    // What would be is counted from then.
+    let says = |words: &[&str]| reading.of_sentence(n).iter().any(|word| word.is_one_of(words));
+    let any_time = matches!(relative, Minutes(_)) && says(&KINDS);
+    let relative = if any_time || says(&["you", "would", "hoped"]) { Vague } else { relative };
     // In two weeks' time: nothing but the future is meant.
     let behind = &reading.text[reading.words[n + 1 + of_amount].end()..];
     for (time, words) in [("' time", 1), ("’ time", 1), ("'s time", 2), ("’s time", 2)] {
@@ -594,25 +972,189 @@ pub(super) fn in_time(reading: &Reading<'_>, n: usize) -> Option<Found> {
             return Some(Found::stated(2 + of_amount + words, relative));
         }
     }
-    (to_come && !modal && reading.one_statement(n)).then(|| Found::stated(2 + of_amount, relative))
+    (to_come && !modal).then(|| Found::stated(2 + of_amount, relative))
 }
+
+/// In an hour and a half; in a year and a bit is none.
+fn and_a_half(
+    reading: &Reading<'_>,
+    n: usize,
+    (unit, count): (&str, Option<i64>),
+    of_amount: usize,
+) -> Option<Found> {
+    let half =
+        reading.says(n + 4 + of_amount, &["half"]) && matches!(unit, "hour" | "year" | "month" | "week");
+    let there = ["is", "are", "back", "out", "there"];
+    let comes = half
+        && (reading.previous(n).is_some_and(|word| word.is_one_of(&there))
+            || reading.is_to_do(n)
+            || comes(reading, n, n + 5 + of_amount));
+    let relative = match (unit, count) {
+        ("hour", Some(count)) => Minutes(60 * count + 30),
+        _ => Vague,
+    };
+    comes.then(|| Found::stated(5 + of_amount, relative))
+}
+
+/// Whether a time opens a sentence that says what comes: In a couple of weeks the shop closes.
+fn leads(reading: &Reading<'_>, n: usize) -> bool {
+    const WILL: [&str; 6] = ["will", "ll", "closes", "opens", "we", "is"];
+    const TOLD: [&str; 8] = ["was", "were", "had", "did", "came", "went", "can", "you"];
+    let sentence = reading.of_sentence(n);
+    reading.opens(n)
+        && sentence.len() <= 14
+        && sentence.iter().any(|word| word.is_one_of(&SCHEDULED) || word.is_one_of(&WILL))
+        && !sentence.iter().any(|word| word.is_one_of(&TOLD) || word.text.ends_with("ed"))
+}
+
+/// Whether a sentence of some length says what will become of one thing, up to a time that ends before word `end`: The loan must be repaid
+/// |in twenty days; the braces come off |in six weeks.
+fn comes(reading: &Reading<'_>, n: usize, end: usize) -> bool {
+    const WILL: [&str; 13] = [
+        "will",
+        "ll",
+        "would",
+        "must",
+        "hopes",
+        "hope",
+        "expects",
+        "going",
+        "due",
+        "won",
+        "scheduled",
+        "planned",
+        "shall",
+    ];
+    const PARTICLES: [&str; 6] = ["out", "off", "back", "due", "home", "up"];
+    const LEAVES: [&str; 10] = ["come", "comes", "go", "goes", "run", "runs", "fall", "falls", "get", "gets"];
+    const EVENTS: [&str; 17] = [
+        "appointment",
+        "meeting",
+        "review",
+        "exam",
+        "checkup",
+        "deadline",
+        "delivery",
+        "renewal",
+        "visit",
+        "flight",
+        "wedding",
+        "scan",
+        "demo",
+        "launch",
+        "hearing",
+        "surgery",
+        "inspection",
+    ];
+    let sentence = reading.of_sentence(n);
+    let Some(first) = sentence.first() else { return false };
+    // Of each of a kind it says nothing of now; what is not at the end of its sentence may be a span that something takes.
+    let kind = first.is_one_of(&["a", "an", "any", "every", "each", "all", "in", "within"])
+        && !reading.opens(n)
+        || first.text.ends_with('s')
+            && first.text.len() > 3
+            && !first.is_one_of(&["this", "always"])
+            && !reading.text[first.end()..].starts_with(['\'', '’']);
+    let behind = reading.text[reading.words[end - 1].end()..].trim_start_matches(' ');
+    let ends = behind.is_empty() || behind.starts_with(['.', ',', '\n', ';', ')']);
+    if kind && !first.is_one_of(&["in"]) || !ends || sentence.len() > 22 {
+        return false;
+    }
+    let before = &reading.words[..n];
+    let before = &before[before.len().saturating_sub(sentence.len()).max(first_of(reading, first))..];
+    let says = |words: &[&str]| before.iter().any(|word| word.is_one_of(words));
+    let has_to = before
+        .windows(2)
+        .any(|pair| pair[0].is_one_of(&["has", "have", "needs", "need"]) && pair[1].is("to"));
+    let takes_place =
+        before.windows(2).any(|pair| pair[0].is_one_of(&["takes", "take"]) && pair[1].is("place"));
+    let leaves = takes_place
+        || before.windows(2).any(|pair| pair[0].is_one_of(&LEAVES) && pair[1].is_one_of(&PARTICLES));
+    let last = before.last();
+    let scheduled = last.is_some_and(|word| word.is_one_of(&SCHEDULED));
+    let event = last.is_some_and(|word| word.is_one_of(&EVENTS)) && before.len() <= 6;
+    says(&WILL) || has_to || leaves || scheduled || event
+}
+
+/// The number of a word.
+fn first_of(reading: &Reading<'_>, word: &Word<'_>) -> usize {
+    reading.words.partition_point(|one| one.at < word.at)
+}
+
+/// Words that `about_now` looks for.
+const PHRASES: [&[&str]; 23] = [
+    &["at", "the", "weekend"],
+    &["this", "lunchtime"],
+    &["the", "summer", "before", "last"],
+    &["the", "winter", "before", "last"],
+    &["since", "the", "start", "of", "the", "year"],
+    &["since", "the", "beginning", "of", "the", "year"],
+    &["since", "the", "start", "of", "the", "month"],
+    &["since", "the", "beginning", "of", "the", "month"],
+    &["some", "time", "ago"],
+    &["these", "past", "few", "days"],
+    &["the", "past", "few", "days"],
+    &["these", "last", "few", "days"],
+    &["the", "other", "night"],
+    &["the", "other", "week"],
+    &["not", "long", "ago"],
+    &["a", "moment", "ago"],
+    &["this", "time", "last", "year"],
+    &["the", "other", "day"],
+    &["a", "while", "ago"],
+    &["a", "while", "back"],
+    &["over", "the", "weekend"],
+    &["in", "the", "near", "future"],
+    &["the", "day", "before", "last"],
+];
 
 /// `the other day`, `in the past few weeks`, `this time last year`: no calendar can resolve it.
 pub(super) fn about_now(reading: &Reading<'_>, n: usize) -> Option<Found> {
-    const PHRASES: [&[&str]; 12] = [
-        &["the", "other", "night"],
-        &["the", "other", "week"],
-        &["not", "long", "ago"],
-        &["a", "moment", "ago"],
-        &["this", "time", "last", "year"],
-        &["the", "night", "before", "last"],
-        &["the", "other", "day"],
-        &["a", "while", "ago"],
-        &["a", "while", "back"],
-        &["over", "the", "weekend"],
-        &["in", "the", "near", "future"],
-        &["the", "day", "before", "last"],
-    ];
+    // The weekend before last; not the weekend before last Christmas.
+    let named = reading.word(n + 4).is_some_and(|word| {
+        let time = [
+            "week",
+            "month",
+            "year",
+            "summer",
+            "winter",
+            "spring",
+            "autumn",
+            "christmas",
+            "easter",
+            "night",
+            "session",
+            "time",
+        ];
+        reading.are_together(n, 5) && (word.is_capital() || word.is_one_of(&time))
+    });
+    if named && reading.says(n + 2, &["before", "last"]) {
+        return None;
+    }
+    if reading.says(n, &["the", "weekend", "before", "last"]) {
+        return Some(Found::stated(4, Weekend(-2)));
+    }
+    if reading.says(n, &["the", "night", "before", "last"]) {
+        return Some(Found::stated(4, DayPart(-2, "the night of")));
+    }
+    let after_next =
+        reading.word(n + 1).and_then(weekday_of).is_some() && reading.says(n + 2, &["after", "next"]);
+    if after_next && reading.says(n, &["the"]) {
+        return Some(Found::stated(4, Vague));
+    }
+    let day = reading.word(n + 1).and_then(|day| WEEKDAYS.iter().position(|name| day.is(name)));
+    if let Some(day) = day.filter(|_| reading.says(n, &["the"]) && reading.says(n + 2, &["before", "last"])) {
+        return reading
+            .are_together(n, 4)
+            .then(|| Found::stated(4, Nearest(-2, u32::try_from(day).unwrap_or_default())));
+    }
+    // Left over from |last time.
+    if reading.says(n, &["last", "time"])
+        && reading.previous(n).is_some_and(|word| word.is_one_of(&["from", "since"]))
+        && reading.one_statement(n)
+    {
+        return Some(Found::stated(2, Vague));
+    }
     if let Some(words) = PHRASES.iter().find(|words| reading.says(n, words)) {
         let stated = reading.one_statement(n);
         return Some(Found { words: words.len(), relative: Vague, stated });
@@ -634,7 +1176,9 @@ pub(super) fn about_now(reading: &Reading<'_>, n: usize) -> Option<Found> {
 
 /// `currently`, `recently`, `now`: where the sentence states how things are when it is said.
 pub(super) fn present(reading: &Reading<'_>, n: usize) -> Option<Found> {
-    const NOW: [&[&str]; 13] = [
+    const NOW: [&[&str]; 15] = [
+        &["rn"],
+        &["atm"],
         &["at", "the", "moment"],
         &["at", "present"],
         &["right", "now"],
@@ -657,6 +1201,10 @@ pub(super) fn present(reading: &Reading<'_>, n: usize) -> Option<Found> {
     if after(&["it"]) && n > 1 && reading.opens(n - 2) {
         return None;
     }
+    // Act now.
+    if reading.of_sentence(n).len() < 3 {
+        return None;
+    }
     let other = match words[words.len() - 1] {
         "recently" => after(&["least", "most", "more"]) || before(&["used"]) && after(&["the"]),
         "soon" => {
@@ -667,26 +1215,33 @@ pub(super) fn present(reading: &Reading<'_>, n: usize) -> Option<Found> {
             after(&[
                 "by", "until", "till", "from", "can", "should", "must", "could", "may", "but", "and", "even",
                 "so", "or", "that", "then", "us", "here",
-            ]) || before(&[
-                "on",
-                "that",
-                "and",
-                "then",
-                "a",
-                "accepts",
-                "supports",
-                "available",
-                "be",
-                "if",
-                "when",
-                "you",
-                "i",
-                "we",
-            ])
+            ]) || before(&["on"]) && !after(&["is", "are"])
+                || before(&[
+                    "that",
+                    "and",
+                    "then",
+                    "a",
+                    "accepts",
+                    "supports",
+                    "available",
+                    "pay",
+                    "be",
+                    "if",
+                    "when",
+                    "you",
+                    "i",
+                    "we",
+                ])
         }
         _ => false,
     };
-    let stated = !other && reading.one_statement(n) && of_somebody(reading, n, count);
+    // A decision is expected |soon; parts are not available |at the moment.
+    let awaited = matches!(words[words.len() - 1], "soon" | "moment" | "present")
+        && after(&["expected", "due", "coming", "available", "announced", "out", "stock"]);
+    let stated = !other
+        && reading.one_statement(n)
+        && !reading.is_of_a_film(n)
+        && (awaited || of_somebody(reading, n, count));
     Some(Found { words: count, relative: Vague, stated })
 }
 
@@ -717,6 +1272,18 @@ fn of_somebody(reading: &Reading<'_>, n: usize, count: usize) -> bool {
         let counted =
             next.is_some_and(|word| word.is_one_of(&["only", "no", "both", "all", "two", "three", "half"]));
         if count > 1 && state && counted {
+            return true;
+        }
+        // Currently |staging runs Postgres 15.
+        let runs = (n + count + 1..n + count + 3).any(|at| {
+            reading
+                .word(at)
+                .is_some_and(|word| word.is_one_of(&["is", "are", "has", "runs", "uses", "lives", "works"]))
+        });
+        if (reading.is_note(n) || reading.says(n, &["currently"]))
+            && runs
+            && !next.is_some_and(|word| word.is_one_of(&["it", "this", "that", "i", "you", "we", "they"]))
+        {
             return true;
         }
         return next.is_some_and(|word| word.is_one_of(&["the", "he", "she", "his", "her", "there"]))

@@ -33,6 +33,9 @@ pub(super) fn person(reading: &Reading<'_>, n: usize) -> Option<Found> {
         ("yourself", Others),
     ];
     let word = reading.word(n)?;
+    if let Some(found) = chatted(reading, n) {
+        return Some(found);
+    }
     let (said, relative) = PRONOUNS.into_iter().find(|(said, _)| word.is(said))?;
     if has_another_sense(reading, n) {
         return None;
@@ -43,18 +46,50 @@ pub(super) fn person(reading: &Reading<'_>, n: usize) -> Option<Found> {
             if reading.names_somebody(n) {
                 return None;
             }
-            reading.one_statement(n) && !reading.points(n) && of_somebody_else(reading, n)
+            reading.one_statement(n)
+                && !reading.points(n)
+                && !reading.is_of_a_film(n)
+                && of_somebody_else(reading, n)
         }
         "they" | "them" | "their" | "theirs" => {
             !reading.names_several(n)
                 && reading.one_statement(n)
                 && !reading.points(n)
+                && !reading.is_of_a_film(n)
                 && of_somebody_else(reading, n)
         }
         "i" | "me" | "my" | "mine" | "we" | "us" | "our" | "ours" => of_the_speaker(reading, n),
         _ => of_the_reader(reading, n),
     };
     Some(Found { words: 1, relative, stated })
+}
+
+/// A pronoun and its verb as people chat, without an apostrophe or a capital: im on the train, shes gone home, i'll be late.
+fn chatted(reading: &Reading<'_>, n: usize) -> Option<Found> {
+    const SHORT: [(&str, Relative); 8] = [
+        ("im", Others),
+        ("ive", Others),
+        ("hes", Others),
+        ("shes", Others),
+        ("theyre", Others),
+        ("youre", Others),
+        ("u", Others),
+        ("i", Speaker),
+    ];
+    let word = reading.word(n)?;
+    let (_, relative) = SHORT.into_iter().find(|(short, _)| word.text == *short)?;
+    let next = reading.word(n + 1)?;
+    let between = &reading.text[word.end()..next.at];
+    let remark = next.is_one_of(&[
+        "think", "guess", "know", "mean", "feel", "see", "love", "like", "sure", "sorry", "wish", "hope",
+        "in", "e",
+    ]);
+    let is_one = matches!(between, " " | "'" | "’")
+        && reading.is_marked(n)
+        && reading.opens(n)
+        && !remark
+        && reading.of_sentence(n).len() > 2;
+    is_one.then_some(Found { words: 1, relative, stated: true })
 }
 
 /// Whether a fact about the person is stated: "he lives", "her sister", "ask him"; a story ("he had turned away") states
@@ -68,7 +103,8 @@ fn of_somebody_else(reading: &Reading<'_>, n: usize) -> bool {
     match reading.words[n].text.to_ascii_lowercase().as_str() {
         "he" | "she" | "they" => reading.opens_clause(n) && is_noted(reading, n + 1),
         "his" | "her" if reading.opens(n) => next.is_some_and(|word| {
-            let noted = reading.is_marked(n) || reading.is_note(n) && is_one_thing(reading, n);
+            let long = reading.of_sentence(n).len() > 3 && !reading.points(n);
+            let noted = reading.is_marked(n) || reading.is_note(n) && (long || is_one_thing(reading, n));
             word.is_one_of(&OWN) || noted && !word.is_one_of(&NOTHING_OWN)
         }),
         "their" => reading.opens(n),
@@ -96,7 +132,7 @@ const TOLD: &str = "had thought asked answers answered replied laughed turned lo
 /// What is done once, and holds from then on.
 const SETTLED: &str = "moved switched joined retired started stopped promised agreed decided mentioned cancelled canceled \
     booked married divorced graduated resigned accepted approved rejected confirmed signed hired migrated \
-    adopted renamed changed passed finished planned asked refused declined postponed ordered deployed \
+    adopted renamed changed passed finished planned asked refused declined postponed ordered deployed voted elected \
     released shared used need";
 
 /// What notes say that somebody is.
@@ -127,7 +163,9 @@ fn is_noted(reading: &Reading<'_>, verb: usize) -> bool {
             "more", "who", "what", "as", "pretty", "both", "clearly", "actually", "probably", "still",
             "never", "nowhere",
         ]),
-        "was" | "were" => behind(&["born", "promoted", "hired", "diagnosed", "raised", "fired", "a", "an"]),
+        "was" | "were" => {
+            behind(&["born", "promoted", "promised", "hired", "diagnosed", "raised", "fired", "a", "an"])
+        }
         "has" | "have" => !behind(&["yet", "made", "to", "no", "done", "gone", "become"]),
         "can" | "will" | "won" => !behind(&["never", "only", "also", "be", "even"]),
         "used" => behind(&["to"]),
@@ -135,8 +173,35 @@ fn is_noted(reading: &Reading<'_>, verb: usize) -> bool {
         "only" => {
             reading.word(verb + 1).is_some_and(|word| says_one_of(HABITS, &word.text.to_ascii_lowercase()))
         }
+        // He gets seasick.
+        "gets" | "get"
+            if behind(&[
+                "seasick",
+                "carsick",
+                "migraines",
+                "headaches",
+                "hay",
+                "sick",
+                "dizzy",
+                "nosebleeds",
+            ]) =>
+        {
+            true
+        }
+        // She asked for shorter replies.
+        "asked" if behind(&["for", "to", "not", "us", "me"]) => true,
+        "had" if verb > 0 && reading.is_note(verb - 1) => {
+            behind(&["a", "an", "his", "her", "their", "two", "surgery"])
+        }
+        "got" if verb > 0 && reading.is_note(verb - 1) => reading.word(verb + 1).is_some_and(|word| {
+            word.text.starts_with(|c: char| c.is_ascii_digit())
+                || word.is_one_of(&["a", "an", "married", "divorced", "promoted"])
+        }),
         told if says_one_of(TOLD, told) => false,
-        past if past.len() > 4 && past.ends_with("ed") => says_one_of(SETTLED, past),
+        // He chased the invoice; she had a bypass; she got 98 in maths.
+        past if past.len() > 4 && past.ends_with("ed") => {
+            says_one_of(SETTLED, past) || verb > 0 && reading.is_note(verb - 1)
+        }
         _ => true,
     }
 }
@@ -180,11 +245,13 @@ fn is_numeral(reading: &Reading<'_>, n: usize) -> bool {
         "act", "appendix", "book", "tier", "category",
     ];
     let counted = reading.previous(n).is_some_and(|word| word.is_one_of(&COUNTED));
-    counted || reading.text[reading.words[n].end()..].starts_with(['/', '.', ')', ':', '-', '&'])
+    let title = reading.text[reading.words[n].end()..].starts_with(", ")
+        && reading.word(n + 1).is_some_and(Word::is_capital);
+    counted || title || reading.text[reading.words[n].end()..].starts_with(['/', '.', ')', ':', '-', '&'])
 }
 
 /// Words with which notes say what a person is or does.
-const STATED: [&str; 62] = [
+const STATED: [&str; 72] = [
     "am",
     "m",
     "work",
@@ -247,6 +314,16 @@ const STATED: [&str; 62] = [
     "bill",
     "ve",
     "never",
+    "take",
+    "postpone",
+    "postponed",
+    "vote",
+    "voted",
+    "approve",
+    "approved",
+    "wear",
+    "swim",
+    "teach",
 ];
 
 /// What somebody prefers, whatever is said behind it.
@@ -309,7 +386,16 @@ const OWN: [&str; 52] = [
 ];
 
 /// What remarks speak of as one's own.
-const NOTHING_OWN: [&str; 12] = [
+const NOTHING_OWN: [&str; 21] = [
+    "two",
+    "rating",
+    "vote",
+    "advice",
+    "problem",
+    "only",
+    "god",
+    "first",
+    "review",
     "opinion",
     "view",
     "guess",
@@ -329,14 +415,21 @@ fn of_the_speaker(reading: &Reading<'_>, n: usize) -> bool {
     let next = reading.word(n + 1);
     // I hate phone calls, text instead.
     let two = reading.opens(n) && next.is_some_and(|word| word.is_one_of(&PREFERRED)) && reading.is_note(n);
-    if !reading.one_statement(n) && !two {
+    if !reading.one_statement(n) && !two || reading.is_of_a_film(n) {
         return false;
     }
     if word.is_one_of(&["my", "our"]) {
         return reading.opens_clause(n)
             && next.is_some_and(|word| {
+                let sentence = reading.of_sentence(n);
+                // My supervisor left; not "my two cents".
+                let ended = sentence.last().is_some_and(|word| {
+                    word.text.len() > 4 && word.text.ends_with("ed")
+                        || word.is_one_of(&["died", "left", "broke", "quit", "won", "lost", "froze", "works"])
+                });
+                let long = (sentence.len() > 3 || sentence.len() == 3 && ended) && !reading.points(n);
                 let noted = reading.is_marked(n)
-                    || reading.opens(n) && reading.is_note(n) && is_one_thing(reading, n);
+                    || reading.opens(n) && reading.is_note(n) && (long || is_one_thing(reading, n));
                 word.is_one_of(&OWN) || noted && !word.is_one_of(&NOTHING_OWN)
             });
     }
@@ -371,15 +464,69 @@ fn of_the_speaker(reading: &Reading<'_>, n: usize) -> bool {
             !says_one_of(REMARKS, &word.text.to_ascii_lowercase())
                 || reading.says(n + 1, &["was", "born"])
                 || owns(reading, n + 1)
+                || needs(reading, n + 1)
+                || tells_in_a_note(reading, n + 1)
                 || cannot(reading, n + 1)
         });
+    // I have asthma and can't be around paint.
+    const ILL: &str =
+        "asthma diabetes epilepsy migraines hay arthritis anaemia eczema insomnia coeliac celiac";
+    let ill = reading.says(n + 1, &["have"])
+        && reading.word(n + 2).is_some_and(|word| says_one_of(ILL, &word.text.to_ascii_lowercase()));
+    if ill && reading.opens(n) {
+        return true;
+    }
     let stated = next.is_some_and(|word| word.is_one_of(&STATED));
     reading.opens_clause(n) && (stated || noted) && !is_remark(reading, n)
 }
 
+/// I'd like diffs, I'll be late, I was called for jury duty, I got into Leeds.
+fn tells_in_a_note(reading: &Reading<'_>, verb: usize) -> bool {
+    let (Some(word), Some(next)) = (reading.word(verb), reading.word(verb + 1)) else { return false };
+    match word.text.to_ascii_lowercase().as_str() {
+        "do" => next.is_one_of(&["pilates", "yoga", "karate", "judo", "crossfit", "shifts", "night"]),
+        "d" => {
+            next.is_one_of(&["like", "rather", "prefer"])
+                && !reading.word(verb + 2).is_some_and(|word| word.is("to"))
+        }
+        "ll" => next.is_one_of(&[
+            "be", "bring", "call", "pick", "send", "come", "take", "pay", "cook", "drive", "join", "miss",
+        ]),
+        "was" => next.is_one_of(&[
+            "called",
+            "diagnosed",
+            "promoted",
+            "hired",
+            "fired",
+            "charged",
+            "raised",
+            "assigned",
+            "invited",
+            "vaccinated",
+            "moved",
+        ]),
+        "got" => {
+            next.is_one_of(&["into", "the", "a", "an", "married", "engaged", "divorced", "promoted", "fired"])
+        }
+        _ => false,
+    }
+}
+
+/// I need an aisle seat, we had a power cut; not "I need to say".
+fn needs(reading: &Reading<'_>, verb: usize) -> bool {
+    const THINGS: [&str; 7] = ["a", "an", "the", "two", "three", "no", "my"];
+    const REMARKED: [&str; 12] = [
+        "feeling", "question", "problem", "doubt", "bad", "hard", "lot", "idea", "dream", "bit", "few",
+        "movie",
+    ];
+    reading.word(verb).is_some_and(|word| word.is_one_of(&["need", "had"]))
+        && reading.word(verb + 1).is_some_and(|word| word.is_one_of(&THINGS))
+        && !reading.word(verb + 2).is_some_and(|word| word.is_one_of(&REMARKED))
+}
+
 /// I have two children, I have a cat; not "I have no idea".
 fn owns(reading: &Reading<'_>, verb: usize) -> bool {
-    const THINGS: &str = "a an one two three four five twin twins";
+    const THINGS: &str = "a an one two three four five twin twins asthma diabetes epilepsy migraines hay arthritis anaemia coeliac celiac eczema insomnia";
     const REMARKED: &str =
         "feeling question problem doubt bad hard lot point idea hunch dream bit few couple";
     let says = |at: usize, words: &str| {
@@ -485,7 +632,8 @@ fn of_the_reader(reading: &Reading<'_>, n: usize) -> bool {
             };
             reading.word(at).is_some_and(past)
         });
-        return next.is_some_and(|word| word.is_one_of(&OWN)) || reading.is_note(n) && happened;
+        return next.is_some_and(|word| word.is_one_of(&OWN))
+            || reading.is_note(n) && (happened || is_one_thing(reading, n));
     }
     let allergic = reading.says(n + 1, &["are", "allergic"]) || reading.says(n + 1, &["are", "vegetarian"]);
     let never = next.is_some_and(|word| word.is_one_of(&["never", "always"]))
@@ -499,19 +647,49 @@ fn of_the_reader(reading: &Reading<'_>, n: usize) -> bool {
     past || next.is_some_and(|word| word.is_one_of(&OF_PEOPLE)) && !never || allergic
 }
 
+/// Words that `place` looks for.
+const PHRASES: [(&[&str], Relative); 9] = [
+    (&["over", "there"], There),
+    (&["over", "here"], Here),
+    (&["around", "here"], Here),
+    (&["round", "here"], Here),
+    (&["down", "here"], Here),
+    (&["up", "here"], Here),
+    (&["nearby"], Here),
+    (&["here"], Here),
+    (&["there"], There),
+];
+/// Words that `place` looks for.
+const MOVES: [&str; 22] = [
+    "live",
+    "lives",
+    "lived",
+    "living",
+    "moved",
+    "move",
+    "moves",
+    "stay",
+    "stays",
+    "stayed",
+    "works",
+    "worked",
+    "born",
+    "settled",
+    "came",
+    "arrived",
+    "grew",
+    "been",
+    "flew",
+    "travelled",
+    "it",
+    "rain",
+];
+/// The law |here is different, in a note; not the code here.
+const IN_TEXTS: &str = "code function section example method value list text table page class figure link file script idea point story \
+    problem message question answer issue bug test rule step option key word line case thing trick lesson focus music";
+
 /// `here` and `there` where people are, and not a place in a text.
 pub(super) fn place(reading: &Reading<'_>, n: usize) -> Option<Found> {
-    const PHRASES: [(&[&str], Relative); 9] = [
-        (&["over", "there"], There),
-        (&["over", "here"], Here),
-        (&["around", "here"], Here),
-        (&["round", "here"], Here),
-        (&["down", "here"], Here),
-        (&["up", "here"], Here),
-        (&["nearby"], Here),
-        (&["here"], Here),
-        (&["there"], There),
-    ];
     let (words, relative) = PHRASES.into_iter().find(|(words, _)| reading.says(n, words))?;
     let count = words.len();
     if relative == There && reading.names_a_place(n) {
@@ -521,30 +699,6 @@ pub(super) fn place(reading: &Reading<'_>, n: usize) -> Option<Found> {
     let of_place =
         |at: Option<usize>| at.and_then(|at| reading.word(at)).is_some_and(|word| word.is_one_of(&OF_PLACES));
     let before = of_place(n.checked_sub(1));
-    const MOVES: [&str; 22] = [
-        "live",
-        "lives",
-        "lived",
-        "living",
-        "moved",
-        "move",
-        "moves",
-        "stay",
-        "stays",
-        "stayed",
-        "works",
-        "worked",
-        "born",
-        "settled",
-        "came",
-        "arrived",
-        "grew",
-        "been",
-        "flew",
-        "travelled",
-        "it",
-        "rain",
-    ];
     let lives = (reading.previous(n).is_some_and(|word| word.is_one_of(&MOVES))
         || n > 1 && reading.says(n - 2, &["grew", "up"]))
         && !(next.is_some_and(|word| word.is_one_of(&["to", "and", "is"])));
@@ -556,29 +710,102 @@ pub(super) fn place(reading: &Reading<'_>, n: usize) -> Option<Found> {
         && reading
             .previous(n)
             .is_some_and(|word| word.is_one_of(&["nobody", "everybody", "everyone", "noone"]))
-        && next.is_some_and(|word| word.text.ends_with('s') && !word.is_one_of(&["is", "was", "has"]));
+        && next.is_some_and(|word| word.text.ends_with('s') && !word.is_one_of(&["is", "was", "has"]))
+        || count == 1
+            && next.is_none()
+            && reading.of_sentence(n).first().is_some_and(|first| {
+                first.is_one_of(&["nobody", "everybody", "everyone"]) && reading.of_sentence(n).len() > 2
+            });
+    // The archive is |over here.
+    let lies = count == 2
+        && next.is_none()
+        && reading.previous(n).is_some_and(|word| word.is_one_of(&["is", "are"]))
+        && reading.of_sentence(n).first().is_some_and(|word| word.is_one_of(&["the", "my", "our"]));
     let phrase = count == 2
-        && (before || reading.previous(n).is_some_and(|word| word.text.len() > 2))
+        && (before || lies || reading.previous(n).is_some_and(|word| word.text.len() > 2))
         && !next.is_some_and(|word| word.is("is"));
+    // The hostel |there has no lockers; the night market |here shuts at eleven; hotels |there are full.
+    let of_a_thing = count == 1
+        && n > 0
+        && reading.previous(n).is_some_and(|word| says_one_of(AT_PLACES, &word.text.to_ascii_lowercase()))
+        && (n.saturating_sub(3)..n).any(|at| reading.opens(at))
+        && next.is_some();
+    let of_a_thing = of_a_thing
+        || count == 1
+            && n > 0
+            && reading.is_note(n)
+            && reading
+                .previous(n)
+                .is_some_and(|word| !says_one_of(IN_TEXTS, &word.text.to_ascii_lowercase()))
+            && (reading.opens(n - 1) || n > 1 && reading.opens(n - 2) && reading.words[n - 2].is("the"))
+            && next.is_some_and(|word| {
+                word.is_one_of(&["is", "are", "has", "have", "was", "were", "can", "costs"])
+                    || word.text.len() > 3 && word.text.ends_with('s')
+            });
+    let whoever = whoever || of_a_thing;
     let near = words[0] == "nearby" && (next.is_none() || lives);
-    let near = near || count == 1 && is_about_a_place(reading, n);
+    let near = near || count == 1 && (is_about_a_place(reading, n) || is_located(reading, n));
     let stated = reading.one_statement(n) && (before || lives || opens || phrase || near || whoever);
     Some(Found { words: count, relative, stated })
 }
 
+/// What a place has, and no text.
+const AT_PLACES: &str = "people locals shop shops market markets hotel hotels hostel hostels bar bars cafe restaurant restaurants bank banks \
+    clinic pharmacy pharmacies school schools rent rents bus buses trains tram trams taxis beach beaches weather winters summers streets \
+    roads air water food beer coffee wine lift landlord neighbours neighbors traffic parking gym pool park parks wifi signal doctors \
+    trains everyone everybody nobody petrol groceries houses flats supermarket supermarkets";
+
+/// Whether something is kept, sold or done at the place, or is so far from it: Tap water is not safe to drink |here.
+fn is_located(reading: &Reading<'_>, n: usize) -> bool {
+    const LOCATED: &str = "kept stored saved parked sold served hosted written sits banned hidden locked installed available allowed legal illegal forbidden cheaper dearer drink \
+        park smoke swim buried posted";
+    const DISTANCES: [&str; 10] =
+        ["minutes", "hours", "hour", "km", "kilometres", "kilometers", "miles", "metres", "meters", "blocks"];
+    let behind = reading.text[reading.words[n].end()..].trim_start_matches(' ');
+    let ends = behind.is_empty()
+        || behind.starts_with(['.', '\n', ',', ';'])
+        || ["than ", "in ", "at ", "after ", "on "].iter().any(|word| behind.starts_with(word));
+    let last = reading.previous(n);
+    // The tokens are rotated here; not "as described here".
+    const SHOWN: &str = "listed shown described documented explained defined discussed mentioned outlined linked used included";
+    let done = reading.is_note(n)
+        && last.is_some_and(|word| {
+            word.text.len() > 4
+                && word.text.ends_with("ed")
+                && !says_one_of(SHOWN, &word.text.to_ascii_lowercase())
+        })
+        && n.checked_sub(2).is_some_and(|at| reading.words[at].is_one_of(&["is", "are", "was", "were"]));
+    // There's a leak here; I'm here.
+    let first = reading.of_sentence(n).first();
+    let there =
+        reading.is_note(n) && first.is_some_and(|word| word.is("there")) && reading.of_sentence(n).len() > 3;
+    let somebody = reading.is_note(n)
+        && reading.of_sentence(n).len() <= 4
+        && last.is_some_and(|word| word.is_one_of(&["m", "s", "re", "is", "are", "am"]))
+        && first.is_some_and(|word| {
+            word.is_one_of(&["i", "he", "she", "they", "we", "nobody", "everybody", "everyone"])
+        });
+    if ends && (done || there || somebody) {
+        return true;
+    }
+    let far = last.is_some_and(|word| word.is("from"))
+        && n.checked_sub(2).is_some_and(|at| reading.words[at].is_one_of(&DISTANCES));
+    ends && (far || last.is_some_and(|word| says_one_of(LOCATED, &word.text.to_ascii_lowercase())))
+}
+
 /// Whether the sentence tells of the weather, or of what is at the place that ends it: It rains a lot |here; the rent is lower |there.
 fn is_about_a_place(reading: &Reading<'_>, n: usize) -> bool {
-    const WEATHER: &str =
-        "rains snows raining snowing freezing cold hot dark humid windy sunny foggy dry wet warm";
+    const WEATHER: &str = "rains snows raining snowing pouring degrees freezing cold hot dark humid windy sunny foggy dry wet warm";
     let last = reading.text[reading.words[n].end()..].trim_start_matches(' ');
-    if !(last.is_empty() || last.starts_with(['.', '\n', ','])) {
+    let when = ["in ", "at ", "after ", "on ", "all ", "every "].iter().any(|word| last.starts_with(word));
+    if !(when || last.is_empty() || last.starts_with(['.', '\n', ','])) {
         return false;
     }
     let first = (0..=n.min(8)).map(|back| n - back).find(|at| reading.opens(*at));
     first.is_some_and(|first| {
         let says = |at: usize, words: &[&str]| reading.word(at).is_some_and(|word| word.is_one_of(words));
         let weather = (first..n).any(|at| says_one_of(WEATHER, &reading.words[at].text.to_ascii_lowercase()));
-        says(first, &["it"]) && weather || says(first, &["the"]) && says(first + 1, &OF_PLACES)
+        says(first, &["it", "its"]) && weather || says(first, &["the"]) && says(first + 1, &OF_PLACES)
     })
 }
 

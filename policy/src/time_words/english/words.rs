@@ -144,6 +144,12 @@ impl<'t> Reading<'t> {
         (first, last)
     }
 
+    /// The words of the sentence of a word.
+    pub(super) fn of_sentence(&self, n: usize) -> &[Word<'t>] {
+        let (first, last) = self.sentence(n);
+        &self.words[first..=last]
+    }
+
     /// Whether a sentence begins with this word.
     pub(super) fn opens(&self, n: usize) -> bool {
         begins_sentence(&self.text[..self.words[n].at])
@@ -274,6 +280,38 @@ impl<'t> Reading<'t> {
         says(&SUPPOSED) || says(&["today"]) && says(&["tomorrow"]) && says(&["never", "always", "what"])
     }
 
+    /// Whether the sentence speaks of a film or a book: what happens in one is of no day, and who does it nobody.
+    pub(super) fn is_of_a_film(&self, n: usize) -> bool {
+        const FILMS: [&str; 24] = [
+            "movie",
+            "movies",
+            "film",
+            "scene",
+            "scenes",
+            "plot",
+            "acting",
+            "actor",
+            "actors",
+            "actress",
+            "character",
+            "characters",
+            "sequel",
+            "remake",
+            "spoilers",
+            "ending",
+            "episode",
+            "episodes",
+            "novel",
+            "villain",
+            "hero",
+            "zombies",
+            "dvd",
+            "vhs",
+        ];
+        let (first, last) = self.sentence(n);
+        self.words[first..=last].iter().any(|word| word.is_one_of(&FILMS))
+    }
+
     /// A file name, a call, a host name, a name in capitals.
     pub(super) fn is_in_a_name(&self, n: usize, count: usize) -> bool {
         let Some(parts) = self.words.get(n..n + count).filter(|parts| !parts.is_empty()) else { return true };
@@ -392,13 +430,35 @@ fn names_a_place(text: &str, word: &Word<'_>) -> bool {
         "island", "page", "section",
     ];
     let lower = word.text.to_ascii_lowercase();
-    let name =
-        word.is_capital() && !begins_sentence(&text[..word.at]) && word.text != "I" && !is_time(&lower);
+    const LANGUAGES: [&str; 14] = [
+        "english",
+        "german",
+        "french",
+        "spanish",
+        "italian",
+        "chinese",
+        "japanese",
+        "russian",
+        "portuguese",
+        "dutch",
+        "polish",
+        "arabic",
+        "greek",
+        "turkish",
+    ];
+    let name = !LANGUAGES.contains(&lower.as_str())
+        && word.is_capital()
+        && !begins_sentence(&text[..word.at])
+        && word.text != "I"
+        && !is_time(&lower);
     name || PLACES.contains(&lower.as_str())
 }
 
 fn is_time(lower: &str) -> bool {
-    super::calendar::WEEKDAYS.contains(&lower.strip_suffix('s').unwrap_or(lower))
+    const SHORT: [&str; 11] =
+        ["mon", "tue", "tues", "wed", "weds", "thu", "thur", "thurs", "fri", "sat", "sun"];
+    SHORT.contains(&lower)
+        || super::calendar::WEEKDAYS.contains(&lower.strip_suffix('s').unwrap_or(lower))
         || super::calendar::MONTHS.iter().any(|month| month.eq_ignore_ascii_case(lower))
         || [
             "yesterday",

@@ -1,0 +1,165 @@
+//! Times that are said of no day: a part of a saying, of a name or a title, or the word itself that is spoken of.
+
+use super::english::{MONTHS, WEEKDAYS};
+
+/// How far behind a word the text counts, in characters.
+const NEAR_CHARS: usize = 40;
+
+/// Whether a time is a part of a saying, a name or a title, or is only mentioned. `before` and `behind` are the text around it, from the
+/// beginning of its sentence.
+pub(super) fn is_fixed(before: &str, word: &str, behind: &str) -> bool {
+    let near = behind.char_indices().nth(NEAR_CHARS).map_or(behind, |(at, _)| &behind[..at]);
+    let near = near.split(['\n', '。', '！']).next().unwrap_or_default();
+    if word.is_ascii() { in_english(before, word, near) } else { in_chinese(before, word, near) }
+}
+
+/// What leads to a saying.
+const SAYINGS: [&str; 21] = [
+    "常说",
+    "总说",
+    "老说",
+    "爱说",
+    "挂在嘴边",
+    "俗话说",
+    "俗话讲",
+    "俗话这么",
+    "俗话是",
+    "常言",
+    "老话说",
+    "老话讲",
+    "谚语",
+    "俗语",
+    "古人云",
+    "古话",
+    "格言",
+    "座右铭",
+    "口头禅",
+    "歌词",
+    "台词",
+];
+/// What is said of a word.
+const MENTIONED: [&str; 10] =
+    ["的拼音", "的意思", "的英文", "的英语", "的写法", "的读音", "的发音", "的词义", "的反义词", "的近义词"];
+/// 昨天是个字符串; 点|今天|按钮, 筛选|上周: what stands on a screen.
+const KINDS: [&str; 8] = ["字符串", "变量", "关键字", "占位符", "单词", "词", "参数", "按钮"];
+/// What somebody does on a screen.
+const PICKS: [&str; 12] =
+    ["点", "点击", "选择", "选中", "勾选", "筛选", "切换到", "切到", "显示", "默认", "按下", "单击"];
+
+fn in_chinese(before: &str, word: &str, near: &str) -> bool {
+    // 明日复明日，明日何其多; 今日事，今日毕; 十年前种树.
+    let again = format!("{word}复{word}");
+    let repeats = before.contains(&again)
+        || before.ends_with(&again[..again.len() - word.len()])
+        || near.starts_with(&again[word.len()..]);
+    let done = near.starts_with('事') && near.contains(&format!("{word}毕"))
+        || near.starts_with('毕') && before.contains(&format!("{word}事"));
+    let tree = |text: &str| text.contains("种树") || text.contains("棵树");
+    let planted = word.contains("年前")
+        && (tree(before) || tree(near))
+        && (before.contains("最好的") || near.contains("最好的"));
+    let bare = near.trim_start();
+    let called = ["是个", "是一个", "是"].iter().find_map(|is| bare.strip_prefix(is)).unwrap_or_default();
+    let is_kind = KINDS.iter().any(|kind| called.starts_with(kind));
+    let ends = near.is_empty()
+        || near.starts_with(['，', ',', '。', '、', '）', ')'])
+        || ["按钮", "选项", "标签"].iter().any(|kind| near.starts_with(kind));
+    let picked = ends
+        && PICKS.iter().any(|pick| {
+            before.trim_start_matches([' ', '-', '*']) == *pick
+                || before.ends_with(pick) && pick.chars().count() > 1
+        });
+    let usual = ["是默认", "是惯例"].iter().any(|words| near.contains(words));
+    repeats
+        || is_kind
+        || picked
+        || usual
+        || done
+        || planted
+        || SAYINGS.iter().any(|saying| before.contains(saying) || near.contains(saying))
+        || MENTIONED.iter().any(|mentioned| near.starts_with(mentioned))
+        || word == "明天" && ends_with_a_surname(before)
+}
+
+/// Whether a clause is nothing but a surname, so that 明天 behind it is a given name: 赵|明天是主管. 小赵|明天 and 钱|明天 are none.
+fn ends_with_a_surname(before: &str) -> bool {
+    const SURNAMES: &str = "王李张刘陈杨赵吴徐孙胡朱何郭罗梁宋郑谢韩唐冯董萧程曹袁邓傅沈苏卢蒋蔡贾丁魏薛叶阎余潘杜戴姜范姚谭廖邹熊郝崔康邱秦侯邵孟龙雷尹黎乔赖龚";
+    let mut chars = before.chars().rev();
+    let is_one = chars.next().is_some_and(|last| SURNAMES.contains(last));
+    is_one && chars.next().is_none_or(|before| !before.is_alphanumeric())
+}
+
+fn in_english(before: &str, word: &str, near: &str) -> bool {
+    const SAYINGS: [&str; 8] = [
+        "the saying",
+        "proverb",
+        "old adage",
+        "as they say",
+        "his motto",
+        "her motto",
+        "the motto",
+        "slogan",
+    ];
+    const TITLES: [&str; 8] = ["Mr", "Mrs", "Ms", "Miss", "Dr", "Prof", "Sir", "Madame"];
+    let lower = before.to_ascii_lowercase();
+    let gone = match word.to_ascii_lowercase().as_str() {
+        "today" => lower.ends_with("here ") && near.starts_with(", gone tomorrow"),
+        "tomorrow" => {
+            lower.ends_with("here today, gone ")
+                || [" is another day", " never "].iter().any(|rest| near.starts_with(rest))
+        }
+        _ => false,
+    };
+    let is_capital = |word: &str| word.starts_with(|c: char| c.is_ascii_uppercase());
+    let last = before.trim_end().trim_end_matches('.').rsplit(' ').next().unwrap_or_default();
+    gone || is_capital(word) && TITLES.contains(&last)
+        || is_capital(word) && before.trim().is_empty() && is_by_somebody(near)
+        || SAYINGS.iter().any(|saying| lower.contains(saying) || near.contains(saying))
+}
+
+/// Whether a title and who made it stand at the beginning of a sentence: Yesterday| by the Beatles is in F.
+fn is_by_somebody(behind: &str) -> bool {
+    let Some(rest) = behind.strip_prefix(" by ") else { return false };
+    let rest = rest.strip_prefix("the ").unwrap_or(rest);
+    let name = rest.split(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
+    let is_time = WEEKDAYS.iter().any(|day| name.eq_ignore_ascii_case(day)) || MONTHS.contains(&name);
+    name.len() > 2 && name.starts_with(char::is_uppercase) && !is_time
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_fixed;
+
+    #[test]
+    fn a_saying_a_name_and_a_title_have_no_day() {
+        for (before, word, behind) in [
+            ("", "今日", "事，今日毕"),
+            ("今日事，", "今日", "毕"),
+            ("明日复", "明日", "，万事成蹉跎"),
+            ("", "十年前", "种树是最好的时机，俗话这么说"),
+            ("种一棵树最好的时间是", "十年前", ""),
+            ("", "后天", "的拼音是 houtian"),
+            ("", "昨天", "是个字符串"),
+            ("点", "今天", "按钮"),
+            ("筛选", "上周", ""),
+            ("赵", "明天", "是财务部的主管"),
+            ("Mr. ", "Today", " Okafor signs"),
+            ("", "Yesterday", " by the Beatles is in F major"),
+            ("here today, gone ", "tomorrow", ""),
+        ] {
+            assert!(is_fixed(before, word, behind), "{before}|{word}|{behind}");
+        }
+        for (before, word, behind) in [
+            ("小赵", "明天", "请假"),
+            ("钱", "明天", "到账"),
+            ("", "今日", "事情很多"),
+            ("", "十年前", "种的树死了"),
+            ("", "后天", "的会议取消"),
+            ("", "Yesterday", " by noon the server was up"),
+            ("", "Tomorrow", " by Friday's standards is calm"),
+            ("Mr. Lee called ", "yesterday", ""),
+        ] {
+            assert!(!is_fixed(before, word, behind), "{before}|{word}|{behind}");
+        }
+    }
+}
