@@ -33,6 +33,8 @@ pub(crate) struct Reading<'a> {
     pub(crate) spans: Vec<Mention>,
     /// Where links and images lead.
     pub(crate) links: Vec<Mention>,
+    /// The same of tags: `<img src="docs/a.png">`. A site's tool may fill them in.
+    pub(crate) tag_links: Vec<Mention>,
     /// Those links that show the directory to which they lead: [`docs/`](../docs).
     pub(crate) directories: Vec<Mention>,
     /// Lines of shell in code blocks, without their prompts.
@@ -127,6 +129,7 @@ impl<'a> Reading<'a> {
                     inline.tag(&html);
                     reading.anchors.extend(html_anchors(&html));
                     reading.components.extend(component(text, at.start, &html));
+                    reading.add_tag_links(&html, lines.at(at.start));
                     templates.included.extend(included_by_comment(&html));
                 }
                 Event::Start(Tag::Heading { id, level, .. }) => {
@@ -187,6 +190,7 @@ impl<'a> Reading<'a> {
         let kinds = [
             &mut self.spans,
             &mut self.links,
+            &mut self.tag_links,
             &mut self.directories,
             &mut self.shell,
             &mut self.bare,
@@ -274,6 +278,19 @@ impl<'a> Reading<'a> {
     /// is defined elsewhere (`[text][name]`) is reported where it is used.
     fn add_link(&mut self, target: &str, line: usize) {
         self.links.push(Mention { line, text: target.to_owned() });
+    }
+
+    fn add_tag_links(&mut self, html: &str, first: usize) {
+        for (n, line) in html.lines().enumerate().filter(|(_, line)| !line.contains("<script")) {
+            let values = ["href=\"", "src=\""].into_iter().flat_map(|name| {
+                let found = line.match_indices(name).filter(|(at, _)| {
+                    let before = line[..*at].chars().next_back();
+                    before.is_none_or(char::is_whitespace)
+                });
+                found.filter_map(|(at, name)| line[at + name.len()..].split('"').next()).collect::<Vec<_>>()
+            });
+            self.tag_links.extend(values.map(|text| Mention { line: first + n, text: text.to_owned() }));
+        }
     }
 
     /// `ended`: what the link shows that was added last, and where it leads.

@@ -3,6 +3,7 @@
 //! a file beside it has nearly the same name, or most other paths of the document exist.
 
 use crate::document::{Mention, Reading};
+use crate::package::LeftOut;
 use crate::site::is_for_users;
 use crate::tree::{Tree, joined, name_of};
 use crate::{DriftCheck, DriftFinding, Look};
@@ -585,12 +586,21 @@ fn decided<'m>(
         if *fate != Fate::There && may_be_readers(mention) && !is_ours() {
             return None;
         }
+        let left_out = if *fate == Fate::There { LeftOut::No } else { look.left_out_as_written(bare) };
+        if left_out == LeftOut::Surely {
+            return None;
+        }
         let of_rename = || renamed.get(bare).map(|now| format!("{now}/"));
         let gives = |words: &[&str]| (asked.has_words)(mention, words);
         match fate {
             Fate::Moved(now) => Some((mention, Some(now.clone()))),
             Fate::Near(now) if is_near_enough(mention) && !gives(&PLAIN_EXAMPLES) => {
                 Some((mention, Some(now.clone())))
+            }
+            // A package may be without it.
+            Fate::Gone | Fate::Unknown if left_out == LeftOut::Perhaps => {
+                let now = of_rename();
+                (now.is_some() || look.was_there(bare, mention.line)).then_some((mention, now))
             }
             Fate::Gone
                 if (speaks_of_this_tree && !is_shown(look, bare)

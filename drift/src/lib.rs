@@ -9,6 +9,7 @@ struct ReadMe;
 mod checks;
 mod document;
 mod evidence;
+mod package;
 mod past;
 mod repository;
 mod site;

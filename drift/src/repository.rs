@@ -3,19 +3,27 @@
 use crate::Look;
 use std::collections::BTreeMap;
 
+/// What cargo says of the directory of a package in its repository.
+pub(crate) const PLACE: &str = ".cargo_vcs_info.json";
 /// Shorter names of repositories (`api`) are words as well.
 const NAME_CHARS_MIN: usize = 4;
 
 /// `owner/name` of this repository, in small letters; `None` where no manifest at the root says it, or where the root is a directory of a
 /// larger repository.
 pub(crate) fn own<'l>(look: &Look<'l>) -> Option<&'l str> {
-    let own = look.tree.repository.get_or_init(|| {
-        let package = (look.read)("package.json");
-        let package: Option<serde_json::Value> = package.and_then(|text| serde_json::from_str(&text).ok());
+    place(look).filter(|(_, dir)| dir.is_empty()).map(|(own, _)| own)
+}
+
+/// The same with the directory of that repository in which the root is.
+pub(crate) fn place<'l>(look: &Look<'l>) -> Option<(&'l str, &'l str)> {
+    let place = look.tree.repository.get_or_init(|| {
+        let json = |file: &str| serde_json::from_str::<serde_json::Value>(&(look.read)(file)?).ok();
+        let text = |of: Option<&serde_json::Value>| Some(of?.as_str()?.trim_matches(['.', '/']).to_owned());
+        let package = json("package.json");
         let repository = package.as_ref().and_then(|package| package.get("repository"));
-        if repository.is_some_and(|repository| repository.get("directory").is_some()) {
-            return None;
-        }
+        let of_npm = repository.and_then(|repository| text(repository.get("directory")));
+        let of_cargo = || json(PLACE).and_then(|place| text(place.get("path_in_vcs")));
+        let dir = of_npm.or_else(of_cargo).unwrap_or_default();
         let of_package = repository.and_then(|of| of.get("url").unwrap_or(of).as_str()).and_then(named);
         let line = |file: &str, keys: &[&str]| {
             let text = (look.read)(file)?;
@@ -29,8 +37,34 @@ pub(crate) fn own<'l>(look: &Look<'l>) -> Option<&'l str> {
             .or(of_package)
             .or_else(of_python)
             .or_else(|| most_named(&(look.read)("README.md")?))
+            .map(|own| (own, dir))
     });
-    own.as_deref()
+    place.as_ref().map(|(own, dir)| (own.as_str(), dir.as_str()))
+}
+
+/// The path from the root that an address of this repository names (`https://host/owner/name/blob/main/docs/a.md`), of what is newest
+/// there.
+pub(crate) fn own_path(look: &Look<'_>, address: &str) -> Option<String> {
+    /// Branches that are what a checkout mostly is of.
+    const NEWEST: [&str; 5] = ["main", "master", "HEAD", "trunk", "develop"];
+    let (own, dir) = place(look)?;
+    let address = address.split(['#', '?']).next().unwrap_or(address);
+    let mut parts = address.split_once("://")?.1.trim_end_matches('/').split('/');
+    let host = parts.next()?;
+    let (owner, name) = (parts.next()?, parts.next()?);
+    let is_raw = host.starts_with("raw.");
+    if format!("{owner}/{name}").to_lowercase() != own || named(address).is_none() && !is_raw {
+        return None;
+    }
+    let mut parts = parts.skip_while(|part| *part == "-" || *part == "refs" || *part == "heads").peekable();
+    if !is_raw {
+        parts.next().filter(|kind| ["blob", "tree", "raw", "edit"].contains(kind))?;
+    }
+    parts.next().filter(|branch| NEWEST.contains(branch))?;
+    let path = parts.collect::<Vec<_>>().join("/");
+    let below = path.strip_prefix(dir)?;
+    let is_below = dir.is_empty() || below.starts_with('/');
+    (is_below && below.len() > 1).then(|| below.trim_start_matches('/').to_owned())
 }
 
 /// The repository to which a README leads most often, as its badges do.

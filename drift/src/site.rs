@@ -2,6 +2,7 @@
 //! reader's own as often as the repository's.
 
 use crate::Look;
+use crate::document::Mention;
 use crate::evidence::is_said_to_developers;
 use crate::tree::joined;
 
@@ -62,6 +63,12 @@ pub(crate) fn is_page(look: &Look<'_>) -> bool {
             path.split('/').any(|part| FOR_DEVELOPERS.iter().any(|word| part.starts_with(word)));
         !is_for_others && look.document.dirs().any(|dir| makes_pages(look, dir))
     })
+}
+
+/// The links of a document, with those of tags where those stand for themselves.
+pub(crate) fn links<'l>(look: &'l Look<'_>) -> impl Iterator<Item = &'l Mention> {
+    let of_tags = look.document.tag_links.iter().filter(|_| !is_page(look));
+    look.document.links.iter().chain(of_tags)
 }
 
 /// Whether there are settings in a directory that make a page of the document, which is in it or below it.

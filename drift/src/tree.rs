@@ -3,6 +3,8 @@
 use crate::ReadFile;
 use crate::checks::CodeVariables;
 use crate::document::inclusions;
+use crate::evidence::is_usual;
+use crate::package::Package;
 use crate::past::Gone;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use std::collections::{BTreeMap, BTreeSet};
@@ -41,14 +43,16 @@ pub struct Tree {
     /// The versions of this repository's packages, and those that its lock files have, once they were asked for.
     pub(crate) own_versions: OnceLock<BTreeMap<String, String>>,
     pub(crate) locked_versions: OnceLock<BTreeMap<String, Vec<String>>>,
-    /// The directories of the documents that include another one, by its path, once they were asked for.
+    /// The documents that include another one, by its path, once they were asked for.
     includers: OnceLock<BTreeMap<String, Vec<String>>>,
     /// What is gone since earlier commits, once it was asked for.
     pub(crate) gone: OnceLock<Gone>,
     /// What the code said of variables before, by name with the ages, once it was asked for.
     pub(crate) earlier_variables: OnceLock<BTreeMap<String, BTreeSet<usize>>>,
-    /// `owner/name` of this repository, once it was asked for.
-    pub(crate) repository: OnceLock<Option<String>>,
+    /// `owner/name` of this repository and the directory in it that the root is, once they were asked for.
+    pub(crate) repository: OnceLock<Option<(String, String)>>,
+    /// What is known of the package in the root, once it was asked for; nothing where that is a repository.
+    pub(crate) package: OnceLock<Option<Package>>,
 }
 
 /// What version control is told to ignore, by the directory of each `.gitignore`; and other repositories inside of this one.
@@ -209,7 +213,10 @@ impl Tree {
             return false;
         }
         let of_name = self.named.range(name.clone()..).take_while(|(known, _)| known.starts_with(&name));
-        let mut stems = of_name.flat_map(|(_, paths)| paths).filter_map(|known| known.rsplit_once('.'));
+        let of_name = of_name.flat_map(|(_, paths)| paths);
+        // `guide/src/types.md` is no file of code that is called `src/types`.
+        let of_name = of_name.filter(|known| !is_usual(path) || !known.ends_with(".md"));
+        let mut stems = of_name.filter_map(|known| known.rsplit_once('.'));
         stems.any(|(stem, _)| stem.strip_suffix(path).is_some_and(|before| before.ends_with('/')))
     }
 
@@ -227,15 +234,14 @@ impl Tree {
         Some(file.to_owned()).filter(|file| self.is_file(file)).or(only)
     }
 
-    /// The directories of the documents that include this one.
+    /// The documents that include this one.
     pub(crate) fn includers(&self, read: ReadFile<'_>, path: &str) -> &[String] {
         let by_path = self.includers.get_or_init(|| {
             let mut by_path: BTreeMap<String, Vec<String>> = BTreeMap::new();
             for document in self.files().filter(|path| path.ends_with(".md")) {
-                let dir = document.rsplit_once('/').map_or("", |(dir, _)| dir);
                 let text = read(document).unwrap_or_default();
                 for file in inclusions(&text).iter().filter_map(|file| self.included(document, file)) {
-                    by_path.entry(file).or_default().push(dir.to_owned());
+                    by_path.entry(file).or_default().push(document.to_owned());
                 }
             }
             by_path

@@ -3,6 +3,7 @@
 use super::links::file_of;
 use crate::document::{Reading, slug};
 use crate::evidence::is_near;
+use crate::site::links;
 use crate::tree::joined;
 use crate::{CheckedDocument, DriftCheck, DriftFinding, Look};
 use std::cell::OnceCell;
@@ -21,7 +22,7 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
     let mut others: BTreeMap<String, Option<Anchors>> = BTreeMap::new();
     let own: OnceCell<Anchors> = OnceCell::new();
     let mut before: BTreeMap<String, Vec<Before>> = BTreeMap::new();
-    let found = look.document.links.iter().filter_map(|link| {
+    let found = links(look).filter_map(|link| {
         let (target, anchor) = link.text.split_once('#')?;
         // `#L12` is a line of code; an anchor with one of these characters is made by a program.
         let is_line =
@@ -65,7 +66,9 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
             before.iter().find(|then| had(then) && look.said(&link.text, then.age))?;
         }
         // Who includes it may have the anchors to which it leads. All documents are read to know that.
-        if other.is_none() && !look.tree.includers(look.read, look.document.path).is_empty() {
+        let has_it = |(anchors, hidden): Anchors| hidden || anchors.iter().any(is_one);
+        let mut includers = look.tree.includers(look.read, look.document.path).iter();
+        if other.is_none() && includers.any(|path| anchors_of(look, path).is_none_or(has_it)) {
             return None;
         }
         let mut near = anchors.iter().filter(|known| is_near(known, &wanted));

@@ -2,7 +2,9 @@
 
 use super::paths::is_ending;
 use crate::evidence::{Fate, fate, is_planned};
-use crate::site::is_page;
+use crate::package::{LeftOut, has_its_like};
+use crate::repository::own_path;
+use crate::site::{is_page, links};
 use crate::tree::{joined, link_to, name_of};
 use crate::{DriftCheck, DriftFinding, Look};
 
@@ -17,7 +19,7 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
     let is_copy_of_the_root =
         || (look.read)("README.md").is_none_or(|root| root.trim() == document.text.trim());
     let file = |link: &str| file_of(link).or_else(|| once_a_page(look, link));
-    let files = document.links.iter().filter_map(|link| Some((link, file(&link.text)?)));
+    let files = links(look).filter_map(|link| Some((link, file(&link.text)?)));
     let directory = |link: &str| (!is_elsewhere(link)).then(|| decoded(link.trim_end_matches('/')));
     let directories = document.directories.iter().filter_map(|link| Some((link, directory(&link.text)?)));
     let found = files.chain(directories).filter_map(|(link, target)| {
@@ -32,7 +34,8 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
             !target.starts_with('.') && is_page(look) && above.into_iter().any(|path| look.tree.has(&path))
         };
         let from_includer = || {
-            let dirs = look.tree.includers(look.read, document.path).iter();
+            let includers = look.tree.includers(look.read, document.path).iter();
+            let dirs = includers.map(|path| path.rsplit_once('/').map_or("", |(dir, _)| dir));
             dirs.filter_map(|dir| joined(dir, &target)).any(|path| look.tree.has(&path))
         };
         // ExDoc puts all pages into one directory.
@@ -45,7 +48,11 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
         if is_there || made || path.is_none() || is_planned(document, link.line) || from_includer() {
             return None;
         }
-        let now = match fate(look.tree, look.document.dir(), &target) {
+        let fate = fate(look.tree, look.document.dir(), &target);
+        if may_be_left_out(look.left_out(path.as_deref()?), &fate) {
+            return None;
+        }
+        let now = match fate {
             // As a link from here, with what it had behind the path.
             Fate::Moved(now) => {
                 let behind = link.text.find(['#', '?']).map_or("", |at| &link.text[at..]);
@@ -56,7 +63,39 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
         let why = "the link leads to no file".to_owned();
         Some(DriftFinding { line: link.line, check: DriftCheck::Link, says: link.text.clone(), why, now })
     });
-    found.collect()
+    found.chain(addresses(look)).collect()
+}
+
+/// Whether a package may be without a missing file of which this became.
+fn may_be_left_out(left_out: LeftOut, fate: &Fate) -> bool {
+    match left_out {
+        LeftOut::No => false,
+        LeftOut::Perhaps => !matches!(fate, Fate::Moved(_) | Fate::Near(_)),
+        LeftOut::Surely => true,
+    }
+}
+
+/// The addresses of this repository's own files that are not there.
+fn addresses<'l>(look: &'l Look<'_>) -> impl Iterator<Item = DriftFinding> + 'l {
+    links(look).filter_map(|link| {
+        let path = own_path(look, &link.text).map(|path| decoded(&path))?;
+        let is_meant = !path.contains(['{', '}', '$', '<', '*', ':', '@']) && !look.tree.is_made(&path);
+        if !is_meant || look.tree.has(&path) || is_planned(look.document, link.line) {
+            return None;
+        }
+        // Its branch may have what this state has not: that is known where things of its kind are in its directory.
+        let fate = fate(look.tree, "", &path);
+        let left_out = look.left_out(&path).max(has_its_like(look.tree, &path));
+        if fate == Fate::There || may_be_left_out(left_out, &fate) {
+            return None;
+        }
+        let now = match fate {
+            Fate::Moved(now) => Some(link.text.replace(&path, &now)),
+            _ => None,
+        };
+        let why = "this repository has no such file or directory".to_owned();
+        Some(DriftFinding { line: link.line, check: DriftCheck::Link, says: link.text.clone(), why, now })
+    })
 }
 
 /// The file that a link names; `None` for a link to another site or to a file that a tool makes.

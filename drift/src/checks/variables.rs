@@ -84,6 +84,8 @@ pub(crate) struct CodeVariables {
     quoted: BTreeSet<String>,
     /// Families that may be those of packages that this repository uses.
     of_others: BTreeSet<String>,
+    /// Its own families of which parts that are not here may have some.
+    of_parts: BTreeSet<String>,
     /// Names with dashes, as variables are spelt.
     options: BTreeSet<String>,
     /// A library puts a prefix before the names of options.
@@ -128,14 +130,25 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
     }
     let code = look.tree.variables.get_or_init(|| CodeVariables::of(look));
     let Some(code) = code else { return Vec::new() };
+    let said_names: BTreeSet<String> = named.iter().map(|(mention, _)| mention.text.clone()).collect();
     let is_said = |(mention, is_set): &&(Mention, bool)| *is_set || speaks_of_environment(look, mention.line);
     // A document that says once that a name is a variable means that everywhere.
     let said: BTreeSet<String> =
         named.iter().filter(is_said).map(|(mention, _)| mention.text.clone()).collect();
+    // Several names that are not here are those of a part which is not.
+    let names = |family: &str, is_known: bool| {
+        let of = said_names.iter().filter(|name| name.starts_with(family));
+        of.filter(|name| code.known.contains(*name) == is_known).count()
+    };
+    let is_of_a_part = |mention: &Mention| {
+        let families = code.of_parts.iter().filter(|family| mention.text.starts_with(family.as_str()));
+        families.into_iter().any(|family| names(family, false) > 1 || names(family, true) < FAMILY_MIN)
+    };
     let gone = named.into_iter().map(|(mention, _)| mention).filter(|mention| {
         !code.known.contains(&mention.text) && !says_that_it_is_gone(document.line(mention.line))
     });
-    let found = gone.filter_map(|mention| {
+    let gone: Vec<Mention> = gone.filter(|mention| !is_of_a_part(mention)).collect();
+    let found = gone.into_iter().filter_map(|mention| {
         let (name, is_said) = (mention.text.as_str(), said.contains(&mention.text));
         let relatives = code.relatives(name, is_said).or_else(|| code.was_read(look, name).then(Vec::new))?;
         let is_near =
@@ -170,7 +183,7 @@ impl CodeVariables {
         }
         let constants = code.read_by_name.intersection(&code.quoted).cloned();
         code.read.extend(constants);
-        code.of_others = families_of_dependencies(look);
+        (code.of_others, code.of_parts) = families_of_dependencies(look);
         // Few repositories have such a library: for the others nothing is read twice.
         if code.makes_names_of_options {
             let texts = look.tree.files().filter(is_code).filter_map(|path| (look.read)(path));
@@ -306,8 +319,9 @@ fn earlier_variables(look: &Look<'_>, now: &CodeVariables) -> BTreeMap<String, B
     found
 }
 
-/// The families that packages would have on which this repository depends, but for its own: `LEGO_` of `github.com/go-acme/lego/v4`.
-fn families_of_dependencies(look: &Look<'_>) -> BTreeSet<String> {
+/// The families that packages would have on which this repository depends, but for its own: `LEGO_` of `github.com/go-acme/lego/v4`;
+/// and those of its own that they may have as well.
+fn families_of_dependencies(look: &Look<'_>) -> (BTreeSet<String>, BTreeSet<String>) {
     let family = |name: &str| {
         let mut parts = name.split('/').filter(|part| !is_major_version(part));
         format!("{}_", parts.next_back().unwrap_or_default().to_uppercase().replace(['-', '.'], "_"))
@@ -349,7 +363,11 @@ fn families_of_dependencies(look: &Look<'_>) -> BTreeSet<String> {
         }
     }
     let is_own = |family: &String| own.iter().any(|own| own.starts_with(family.as_str()));
-    used.into_iter().filter(|family| family.len() > 1 && !is_own(family)).collect()
+    // `kit-build`, which `kit` uses and which is not here, has variables of `KIT_` as well.
+    let short = |family: &String| format!("{}_", family.split('_').next().unwrap_or_default());
+    let is_part = |used: &&String| own.contains(&short(used)) && !own.contains(*used);
+    let parts = if look.is_packed() { used.iter().filter(is_part).map(short).collect() } else { BTreeSet::new() };
+    (used.into_iter().filter(|family| family.len() > 1 && !is_own(family)).collect(), parts)
 }
 
 /// `v4` at the end of a module's path.
