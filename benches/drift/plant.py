@@ -49,7 +49,7 @@ class Document:
     """Spans, words of commands, links and headings, each with its line."""
 
     def __init__(self, path, text):
-        self.path, self.spans, self.commands, self.links, self.headings = path, [], [], [], []
+        self.path, self.spans, self.commands, self.links, self.tags, self.headings = path, [], [], [], [], []
         # The directory that was entered in the same block, by the line of a command.
         self.within, entered = {}, None
         fence, language, definitions, uses = None, "", {}, {}
@@ -72,16 +72,19 @@ class Document:
             if mark and "`" not in bare[len(mark[0]):]:
                 fence, language = mark[1], mark[2].lower()
                 continue
-            for span in re.findall(r"(?<!`)`([^`]+)`(?!`)", line):
+            # The name of a definition is shown nowhere.
+            for span in re.findall(r"(?<!`)`([^`]+)`(?!`)", "" if re.match(r"\s{0,3}\[[^\]]+\]:\s", line) else line):
                 self.spans.append((number, span.strip()))
                 self.commands.append((number, span.strip()))
             plain = re.sub(r"(?<!`)`[^`]+`(?!`)", lambda m: "x" * len(m[0]), line)
             for target in re.findall(r"\]\(\s*<?([^)\s>]+)", plain):
                 self.links.append((frozenset([number]), target))
-            definition = re.match(r"\s{0,3}\[([^\]]+)\]:\s+<?(\S+?)>?(\s|$)", plain)
+            for target in re.findall(r"""<(?:a|img)\b[^>]*\s(?:href|src)="([^"]+)\"""", plain):
+                self.tags.append((frozenset([number]), target))
+            definition = re.match(r"\s{0,3}\[([^\]]+)\]:\s+<?(\S+?)>?(\s|$)", line)
             if definition:
                 definitions[definition[1].lower()] = (number, definition[2])
-            for words, name in re.findall(r"\[([^\]]+)\](?:\[([^\]]*)\])?(?![(:])", plain):
+            for words, name in re.findall(r"\[([^\]]+)\](?:\[([^\]]*)\])?(?![(:])", line):
                 uses.setdefault((name or words).lower(), set()).add(number)
             heading = re.match(r"#{1,6}\s+(.*?)\s*#*\s*$", line)
             if heading and not heading[1].endswith("}"):
@@ -101,6 +104,8 @@ class Repository:
         self.files = files_of(root)
         self.there = set(self.files) | {str(p) for f in self.files for p in Path(f).parents if str(p) != "."}
         self.texts = {}
+        self.name, self.dir = self.own_name()
+        self.is_site = any(re.search(r"(^|/)(mkdocs\.ya?ml|zensical\.toml|book\.toml|docusaurus\.config\.\w+|conf\.py|\.vitepress/)", f) for f in self.files)
         # A link to a document says what that one says.
         own = [p for p in self.files if is_document(p) and not (Path(root) / p).is_symlink()]
         self.documents = [Document(p, self.text(p)) for p in own]
@@ -113,6 +118,15 @@ class Repository:
             except (UnicodeDecodeError, OSError):
                 self.texts[path] = ""
         return self.texts[path]
+
+    def own_name(self):
+        """`owner/name` of the repository, and the directory of this package in it."""
+        package = self.text("package.json")
+        said = [re.search(r'"(?:url|repository)":\s*"[^"]*?(?:\w+\.com[:/]|github:|")([\w.-]+/[\w.-]+?)(?:\.git)?"', package)]
+        said += [re.search(r'^"?(?:repository|source|github|homepage)[^=]*= "https?://(?:github|gitlab)\.com/([\w.-]+/[\w.-]+?)/?"', self.text(f), re.M | re.I)
+                 for f in ("Cargo.toml", "pyproject.toml")]
+        dir = re.search(r'"directory":\s*"([^"]+)"', package) or re.search(r'"path_in_vcs":\s*"([^"]+)"', self.text(".cargo_vcs_info.json"))
+        return next((m[1] for m in said if m), ""), dir[1] if dir else ""
 
     def drift(self):
         env = {"HOME": "/nonexistent", "PATH": "/usr/bin:/bin"}
@@ -166,13 +180,22 @@ class Repository:
                 # A directory of that name is not what is run: that is built.
                 if path in self.files:
                     yield document, frozenset([number]), path, "command"
-            for lines, target in document.links:
+            of_tags = [] if self.is_site else document.tags
+            for lines, target, kind in [(*l, "link") for l in document.links] + [(*l, "tag") for l in of_tags]:
                 file = target.split("#")[0].split("?")[0].replace("%20", " ")
+                own = re.match(rf"https?://[\w.]*(?:github|gitlab)\w*\.com/{self.name}/(?:-/)?(?:(?:blob|tree|raw)/)?(?:main|master|HEAD)/(.+)", file, re.I) if self.name else None
+                if own:
+                    # The package may be a directory of that repository.
+                    path = os.path.normpath(own[1])
+                    path = path[len(self.dir):].lstrip("/") if path.startswith(self.dir) else ""
+                    if path in self.there and path not in (d.path for d in self.documents):
+                        yield document, lines, path, "address"
+                    continue
                 if "://" in target or not file or file.startswith(("/", "mailto:")):
                     continue
                 path = os.path.normpath(os.path.join(os.path.dirname(document.path), file))
                 if path in self.there and "." in os.path.basename(path):
-                    yield document, lines, path, "link"
+                    yield document, lines, path, kind
 
 
 def chosen(things, seed):
@@ -195,7 +218,7 @@ def paths(repo, seed):
     for document, lines, path, kind in repo.named_paths():
         if path not in (d.path for d in repo.documents):
             by_path.setdefault(path, []).append((document, lines, kind))
-        elif kind == "link":
+        elif kind in ("link", "tag", "address"):
             by_path.setdefault(path, []).append((document, lines, kind))
     for path in chosen([p for p in by_path if p in repo.files], seed):
         named = [(d, l) for d, l, _ in by_path[path] if d.path != path]
@@ -224,7 +247,7 @@ def directories(repo, seed):
         for n in range(1, len(parts) + 1):
             dir = "/".join(parts[:n])
             # The end of a path (`catch2/a.hpp`) is as true as before when `src/` above it is renamed.
-            if dir in repo.there and dir not in repo.files and (kind == "link" or parts[n - 1] in said):
+            if dir in repo.there and dir not in repo.files and (kind in ("link", "tag", "address") or parts[n - 1] in said):
                 below.setdefault(dir, []).append((document, lines, path))
     for dir in chosen(below, seed):
         # Documents below it would have other paths, and their links lead elsewhere.
@@ -486,8 +509,7 @@ def main():
     for dir in dirs:
         with tempfile.TemporaryDirectory(prefix="plant-") as tmp:
             root = os.path.join(tmp, os.path.basename(os.path.normpath(dir)))
-            # What a packager adds to a repository is none of it.
-            added = shutil.ignore_patterns("PKG-INFO", "*.egg-info", "Cargo.toml.orig", ".cargo_vcs_info.json", *([] if keeps_history else [".git"]))
+            added = shutil.ignore_patterns(*([] if keeps_history else [".git"]))
             shutil.copytree(dir, root, symlinks=True, ignore=added)
             repo = Repository(root, binary)
             bases.append((dir, len(repo.documents), sorted(repo.base)))

@@ -540,6 +540,7 @@ fn may_be_readers<'l>(
     // A guide has its reader make files with names that the repository has as well.
     let is_guide = is_path
         && is_of_guides(look.document.path)
+        && !is_file_for_developers(look.document.path)
         && (look.has_past() || !speaks_of_this_tree(mentions, fates));
     // A page of a site is for those who have a project of their own. What lies in a directory of this repository's own is none of theirs.
     let is_of_page = move |mention: &Mention| {
@@ -577,7 +578,9 @@ fn decided<'m>(
     };
     let is_of_several =
         |mention: &Mention| check == DriftCheck::Command && has_siblings(look.tree, &mention.text);
-    let renamed = renamed_directories(mentions, fates);
+    let mut renamed = renamed_directories(mentions, fates);
+    let beside = beside_its_file(look, mentions, fates);
+    renamed.extend(beside.iter().map(|(was, now)| (was.as_str(), now.as_str())));
     let partial = partial(look, mentions, fates);
     let may_be_readers = may_be_readers(look, mentions, fates, asked);
     let found = mentions.iter().zip(fates).filter_map(|(mention, fate)| {
@@ -678,6 +681,29 @@ fn renamed_directories<'m>(mentions: &'m [Mention], fates: &'m [Fate]) -> BTreeM
     mentions.iter().zip(fates).filter_map(of).collect()
 }
 
+/// The same for the directory that a line names with a file in it: "`setup.sh` (in `extra/shell`)".
+fn beside_its_file(look: &Look<'_>, mentions: &[Mention], fates: &[Fate]) -> BTreeMap<String, String> {
+    let is_missing = |fate: &Fate| matches!(fate, Fate::Gone | Fate::Unknown);
+    let missing = mentions.iter().zip(fates).filter(|(_, fate)| is_missing(fate)).map(|(mention, _)| mention);
+    let went = |mention: &Mention| {
+        let bare = mention.text.trim_start_matches("./").trim_end_matches('/');
+        let spans = &look.document.spans;
+        let from = spans.partition_point(|span| span.line < mention.line);
+        let of_line = spans[from..].iter().take_while(|span| span.line == mention.line);
+        let mut names = of_line.map(|span| span.text.as_str());
+        let is_file = |name: &&str| name.contains('.') && !name.contains('/') && !COMMON.contains(name);
+        let name = names.find(is_file).filter(|_| !bare.contains('.'))?;
+        let mut ends = look.tree.ends(name);
+        let (dir, _) = ends.next().filter(|_| ends.next().is_none())?.rsplit_once('/')?;
+        // Beside where it was, or below another directory under its name.
+        let parts = |path: &str| path.split('/').map(str::to_owned).collect::<Vec<_>>();
+        let (was, now) = (parts(bare), parts(dir));
+        let differ = was.iter().zip(&now).filter(|(was, now)| was != now).count();
+        (was.len() == now.len() && differ == 1 && was.len() > 1).then(|| (bare.to_owned(), dir.to_owned()))
+    };
+    missing.filter_map(went).collect()
+}
+
 /// What two paths begin with when their equal ends are left out: the old and the new name of a directory.
 fn renamed_directory<'p>(was: &'p str, now: &'p str) -> Option<(&'p str, &'p str)> {
     let (mut was, mut now) = (was.trim_start_matches("./"), now);
@@ -735,6 +761,10 @@ fn is_file_for_developers(path: &str) -> bool {
     const FILES: [&str; 8] =
         ["contribut", "develop", "agents", "claude", "architecture", "hacking", "testing", "building"];
     let lower = path.to_lowercase();
+    // `docs/guide/contributors/setup.md`
+    if lower.rsplit('/').skip(1).any(|dir| dir.starts_with("contribut")) {
+        return true;
+    }
     // A guide to testing is for those who use it.
     FILES.iter().any(|word| name_of(&lower).starts_with(word)) && !is_of_guides(path)
         || ["memory-bank/", ".claude/", ".github/"].iter().any(|dir| lower.contains(dir))

@@ -153,6 +153,16 @@ pub fn drift(
     let mut found: Vec<DriftFinding> = checks::ALL.iter().flat_map(|check| check(&look)).collect();
     found.sort();
     found.dedup_by(|a, b| a.line == b.line && a.says == b.says);
+    // A link that shows a path and leads to its page says one thing.
+    let paths: Vec<(usize, String)> = found
+        .iter()
+        .filter(|finding| finding.check == DriftCheck::Path)
+        .map(|finding| (finding.line, finding.says.trim_end_matches('/').to_owned()))
+        .collect();
+    found.retain(|finding| {
+        let is_of = |(line, path): &(usize, String)| finding.line == *line && finding.says.ends_with(path);
+        finding.check != DriftCheck::Link || !finding.says.contains("://") || !paths.iter().any(is_of)
+    });
     found
 }
 

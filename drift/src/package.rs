@@ -43,17 +43,6 @@ const ALWAYS: [&str; 10] = [
     "/.cargo*",
     "/.gitignore",
 ];
-/// What a repository has at its root and what no package of npm has.
-const OF_REPOSITORIES: [&str; 7] = [
-    ".git",
-    ".github",
-    ".gitignore",
-    ".npmignore",
-    "package-lock.json",
-    "yarn.lock",
-    "pnpm-lock.yaml",
-];
-
 impl Look<'_> {
     /// Whether a missing path may be left out of this package; never of a repository.
     pub(crate) fn left_out(&self, path: &str) -> LeftOut {
@@ -99,7 +88,7 @@ fn is_of_a_directory_that_is_here(tree: &Tree, path: &str) -> LeftOut {
 }
 
 /// Where its directory has another one of its kind, it would have been packed with that.
-pub(crate) fn has_its_like(tree: &Tree, path: &str) -> LeftOut {
+fn has_its_like(tree: &Tree, path: &str) -> LeftOut {
     let (dir, name) = path.rsplit_once('/').unwrap_or_default();
     let is_like = |other: &&str| ending(other) == ending(name);
     if !dir.is_empty() && tree.children(dir).iter().any(|other| is_like(other)) {
@@ -125,10 +114,7 @@ fn of_cargo(look: &Look<'_>) -> Option<Package> {
 fn of_npm(look: &Look<'_>) -> Option<Package> {
     let manifest: serde_json::Value = serde_json::from_str(&(look.read)("package.json")?).ok()?;
     let files = manifest.get("files").and_then(|files| files.as_array());
-    let Some(files) = files else {
-        let is_of_a_repository = OF_REPOSITORIES.iter().any(|name| look.tree.has(name));
-        return (!is_of_a_repository).then(Package::default);
-    };
+    let Some(files) = files else { return (!is_repository(look, None)).then(Package::default) };
     let from_root = |entry: &str| {
         let (mark, entry) = entry.strip_prefix('!').map_or(("", entry), |entry| ("!", entry));
         let entry = entry.trim_start_matches("./").trim_start_matches('/').trim_end_matches("/**");
@@ -138,7 +124,8 @@ fn of_npm(look: &Look<'_>) -> Option<Package> {
     let of_programs = ["main", "bin", "types", "browser"].iter().filter_map(|key| manifest.get(key)?.as_str());
     let of_programs = of_programs.map(from_root);
     let packed = packed(files.chain(of_programs).collect())?;
-    all_are(look, &packed).then(|| Package { packed: Some(packed), ..Package::default() })
+    let is_package = !is_repository(look, Some(&packed));
+    is_package.then(|| Package { packed: Some(packed), ..Package::default() })
 }
 
 fn of_python(look: &Look<'_>) -> Option<Package> {
@@ -148,15 +135,23 @@ fn of_python(look: &Look<'_>) -> Option<Package> {
     let of_flit = || listed(&manifest, "tool.flit.sdist", "exclude");
     let packed = of_hatch("only-include").or_else(|| of_hatch("include")).and_then(packed);
     let left = of_hatch("exclude").or_else(of_flit).and_then(patterns);
-    let is_all_packed = || packed.as_ref().is_some_and(|packed| all_are(look, packed));
+    // Hatch and what asks git pack all that is not left out.
+    let is_all = packed.is_none() && (manifest.contains("hatchling.build") || look.tree.has(".github"));
     let has_hidden = || look.tree.children("").iter().any(|name| name.starts_with('.'));
-    let is_bare = || ["pyproject.toml", "setup.py"].iter().any(|name| look.tree.is_file(name)) && !has_hidden();
-    (is_packed || is_all_packed() || is_bare()).then(|| Package { packed, left, is_whole: false })
+    let is_python = || ["pyproject.toml", "setup.py"].iter().any(|name| look.tree.is_file(name));
+    (is_packed || is_python() && !has_hidden()).then(|| Package { packed, left, is_whole: is_all })
 }
 
-/// Whether there is nothing that would not be packed.
-fn all_are(look: &Look<'_>, packed: &Gitignore) -> bool {
-    look.tree.files().all(|path| packed.matched_path_or_any_parents(path, false).is_ignore())
+/// Whether the root has something of a repository that npm does not pack.
+fn is_repository(look: &Look<'_>, packed: Option<&Gitignore>) -> bool {
+    /// What npm packs never, and what it packs where it is named or where nothing is said.
+    const NEVER: [&str; 4] = [".gitignore", ".npmignore", "package-lock.json", "pnpm-lock.yaml"];
+    const NAMED: [&str; 4] = [".github", "yarn.lock", "test", "tests"];
+    let is_left = |name: &&str| {
+        let is_packed = |packed: &Gitignore| packed.matched_path_or_any_parents(name, true).is_ignore();
+        look.tree.has(name) && packed.is_some_and(|packed| !is_packed(packed))
+    };
+    NEVER.iter().any(|name| look.tree.has(name)) || NAMED.iter().any(|name| is_left(name))
 }
 
 /// The texts of a list in a table of a manifest.

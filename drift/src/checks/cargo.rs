@@ -32,6 +32,10 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
             };
             at += 1;
             let Some((what, mut known)) = project.of(flag) else { continue };
+            // Packages are packed one by one, and tests and examples often not.
+            if look.is_packed() && (what == "package" || known.is_empty()) {
+                continue;
+            }
             let is_of_any = words.iter().any(|word| chooses_a_package(word)) || within.is_some();
             if let (false, "feature", Some(of_here)) = (is_of_any, what, &of_here) {
                 known = of_here.iter().map(String::as_str).collect();

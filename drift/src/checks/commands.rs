@@ -47,7 +47,10 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
             commands(&line.text).into_iter().filter_map(|words| script(&words)).map(|text| (line.line, text))
         })
         .filter_map(|(line, text)| {
-            Some(Mention { line, text: paths::path(&text).or_else(|| beside(look, &text))? })
+            // `./scripts/make` has no ending, and is nothing else than a file.
+            let in_directory = || paths::two_words(look.tree, text.strip_prefix("./")?);
+            let path = paths::path(&text).or_else(|| beside(look, &text)).or_else(in_directory)?;
+            Some(Mention { line, text: path })
         })
         .collect();
     let (check, why) = (DriftCheck::Command, "there is no such script");

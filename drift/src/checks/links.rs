@@ -2,10 +2,10 @@
 
 use super::paths::is_ending;
 use crate::evidence::{Fate, fate, is_planned};
-use crate::package::{LeftOut, has_its_like};
+use crate::package::LeftOut;
 use crate::repository::own_path;
 use crate::site::{is_page, links};
-use crate::tree::{joined, link_to, name_of};
+use crate::tree::{Tree, joined, link_to, name_of};
 use crate::{DriftCheck, DriftFinding, Look};
 
 /// Endings of files that a documentation tool makes of Markdown.
@@ -83,10 +83,12 @@ fn addresses<'l>(look: &'l Look<'_>) -> impl Iterator<Item = DriftFinding> + 'l 
         if !is_meant || look.tree.has(&path) || is_planned(look.document, link.line) {
             return None;
         }
-        // Its branch may have what this state has not: that is known where things of its kind are in its directory.
-        let fate = fate(look.tree, "", &path);
-        let left_out = look.left_out(&path).max(has_its_like(look.tree, &path));
-        if fate == Fate::There || may_be_left_out(left_out, &fate) {
+        // An address is written whole: the end of another path is not what it means.
+        let fate = match fate(look.tree, "", &path) {
+            Fate::There => only_end(look.tree, &path).map_or(Fate::Gone, Fate::Moved),
+            fate => fate,
+        };
+        if may_be_left_out(look.left_out(&path), &fate) {
             return None;
         }
         let now = match fate {
@@ -96,6 +98,12 @@ fn addresses<'l>(look: &'l Look<'_>) -> impl Iterator<Item = DriftFinding> + 'l 
         let why = "this repository has no such file or directory".to_owned();
         Some(DriftFinding { line: link.line, check: DriftCheck::Link, says: link.text.clone(), why, now })
     })
+}
+
+/// The only path that ends with this one.
+fn only_end(tree: &Tree, path: &str) -> Option<String> {
+    let mut ends = tree.ends(path);
+    ends.next().filter(|_| ends.next().is_none()).map(str::to_owned)
 }
 
 /// The file that a link names; `None` for a link to another site or to a file that a tool makes.

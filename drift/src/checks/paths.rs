@@ -20,6 +20,7 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
             let known = || known_names(look.tree, &span.text);
             let text = path(&span.text)
                 .or_else(|| two_words(look.tree, &span.text))
+                .or_else(|| said_to_be_a_directory(look, span))
                 .or_else(hidden)
                 .or_else(known)
                 .or_else(|| once_there(look, span))?;
@@ -162,8 +163,19 @@ fn hidden_path(span: &str) -> Option<String> {
     bare.strip_prefix('.').and_then(path).map(|_| bare.to_owned())
 }
 
+/// "The `scripts` folder", in a document for people who work on the project.
+fn said_to_be_a_directory(look: &Look<'_>, span: &Mention) -> Option<String> {
+    const WORDS: [&str; 3] = ["folder", "directory", "dir"];
+    let bare = span.text.trim().trim_end_matches('/');
+    let is_plain = bare.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '/'));
+    let (_, behind) = look.document.line(span.line).split_once(&format!("`{}`", span.text))?;
+    let word = behind.trim_start().split(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
+    let is_said = WORDS.contains(&word) && is_plain && !bare.is_empty() && !bare.split('/').any(is_placeholder);
+    (is_said && evidence::is_for_developers(look.document, span.line)).then(|| format!("{bare}/"))
+}
+
 /// `scripts/test`: two words are a path only if the first is a directory whose files have such names.
-fn two_words(tree: &Tree, span: &str) -> Option<String> {
+pub(super) fn two_words(tree: &Tree, span: &str) -> Option<String> {
     /// The first words of media types.
     const MEDIA: [&str; 9] =
         ["text", "application", "image", "audio", "video", "font", "model", "multipart", "message"];

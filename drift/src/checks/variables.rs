@@ -350,7 +350,12 @@ fn families_of_dependencies(look: &Look<'_>) -> (BTreeSet<String>, BTreeSet<Stri
                 ("go.mod", "module") => drop(own.insert(family(second))),
                 ("go.mod", "require") => drop(used.insert(family(second))),
                 ("go.mod", _) if second.starts_with('v') => drop(used.insert(family(first))),
-                ("Cargo.toml", _) if line.starts_with('[') => table = line,
+                ("Cargo.toml", _) if line.starts_with('[') => {
+                    table = line;
+                    // `[build-dependencies.kit-build]`
+                    let one = line.trim_matches(['[', ']']).split_once("dependencies.");
+                    used.extend(one.map(|(_, name)| family(name)));
+                }
                 ("Cargo.toml", "name") => {
                     let name = line.split('"').nth(1).filter(|_| table == "[package]");
                     own.extend(name.map(family));

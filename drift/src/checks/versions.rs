@@ -8,6 +8,9 @@ use crate::tree::name_of;
 use crate::{DriftCheck, DriftFinding, Look};
 use std::collections::BTreeMap;
 
+/// So many major versions ago is another time.
+const OLD: u64 = 4;
+
 pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
     let document = look.document;
     // A text between quotes in code (`'kit@1.0.0'`) may be anybody's.
@@ -39,7 +42,10 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
             }
             _ => continue,
         };
-        if is.iter().any(|is| allows(version, is, sign)) {
+        let is_told = |is: &&str| parts(version).first().zip(parts(is).first()).is_some_and(|(asked, is)| asked + OLD <= *is);
+        // A sentence about `kit@2` of long ago tells of that one.
+        let is_of_then = mention.text.trim().starts_with(&format!("{name}@")) && is.iter().any(is_told);
+        if is_of_then || is.iter().any(|is| allows(version, is, sign)) {
             continue;
         }
         found.push(DriftFinding {
@@ -55,7 +61,7 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
 
 /// Whether a line says that it means another version than the present one ("since 1.2", "older", "for example").
 fn speaks_of_others(line: &str) -> bool {
-    const WORDS: [&str; 22] = [
+    const WORDS: [&str; 27] = [
         "since",
         "before",
         "until",
@@ -78,6 +84,11 @@ fn speaks_of_others(line: &str) -> bool {
         "for instance",
         "changed in",
         "only works",
+        "as of",
+        "introduced",
+        "or higher",
+        "or above",
+        "or greater",
     ];
     has_one_of(line, &WORDS)
 }
@@ -109,6 +120,8 @@ fn pinned(text: &str) -> Option<(&str, &'static str, &str)> {
             if sign == "=" && rest.starts_with('~') {
                 continue;
             }
+            // `@^1.2` asks for what cargo's `= "1.2"` does.
+            let sign = if sign == "@" && rest.starts_with('^') { "=" } else { sign };
             let rest = rest.trim_start_matches(['v', '^', '~']);
             let end = rest
                 .find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '+')))
