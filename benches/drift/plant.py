@@ -12,7 +12,7 @@ import hashlib, json, os, re, shutil, subprocess, sys, tempfile
 from pathlib import Path
 
 MOST = 12                       # plants of one kind in one directory, unless --most says otherwise
-THEN = ("changelog changes histor news release upgrad migrat roadmap authors license whatsnew todo breaking rfc proposal").split()
+THEN = ("changelog changes histor news release upgrad downgrad migrat roadmap authors license whatsnew todo breaking rfc proposal").split()
 # Directories of texts that tell of one day, or of what may come.
 THEN_DIRS = "blog posts adr adrs decisions design designs".split()
 DATA = "fixtures testdata test-data __fixtures__ snapshots __snapshots__ vendor third_party tests test".split()
@@ -269,7 +269,7 @@ def anchors(repo, seed):
             path = os.path.normpath(os.path.join(os.path.dirname(document.path), file)) if file else document.path
             named = [(n, h) for n, h in of[path].headings if slug(h) == anchor.lower()] if path in of else []
             # An anchor of its own stays when the heading is changed.
-            own = path in of and re.search(rf"""(?:id|name)=["']?{re.escape(anchor)}["'>\s]""", repo.text(path), re.I)
+            own = path in of and f"({anchor})=" in repo.text(path) or path in of and re.search(rf"""(?:id|name)=["']?{re.escape(anchor)}["'>\s]""", repo.text(path), re.I)
             if len(named) == 1 and not own:
                 by_heading.setdefault((path, *named[0]), set()).add((document.path, lines))
     for (path, number, heading) in chosen(by_heading, seed):

@@ -590,7 +590,7 @@ fn decided<'m>(
             return None;
         }
         let left_out = if *fate == Fate::There { LeftOut::No } else { look.left_out_as_written(bare) };
-        if left_out == LeftOut::Surely {
+        if left_out == LeftOut::Surely && !look.was_there(bare, mention.line) {
             return None;
         }
         let of_rename = || renamed.get(bare).map(|now| format!("{now}/"));

@@ -172,7 +172,7 @@ pub fn drift(
 pub fn is_about_now(path: &str) -> bool {
     /// Directories of texts that tell of one day, or of what may come.
     const DIRS: [&str; 7] = ["blog", "posts", "adr", "adrs", "decisions", "design", "designs"];
-    const THEN: [&str; 15] = [
+    const THEN: [&str; 16] = [
         "changelog",
         "changes",
         "breaking",
@@ -180,6 +180,7 @@ pub fn is_about_now(path: &str) -> bool {
         "news",
         "release",
         "upgrad",
+        "downgrad",
         "migrat",
         "roadmap",
         "authors",

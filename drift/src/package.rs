@@ -24,6 +24,7 @@ pub(crate) struct Package {
     packed: Option<Gitignore>,
     /// This is not.
     left: Option<Gitignore>,
+    is_of_python: bool,
     /// All else of its repository is packed, but for directories that are packages themselves.
     is_whole: bool,
 }
@@ -61,6 +62,11 @@ impl Look<'_> {
     pub(crate) fn is_packed(&self) -> bool {
         self.tree.package.get_or_init(|| of(self)).is_some()
     }
+
+    /// Whether this is a package of Python.
+    pub(crate) fn is_packed_for_python(&self) -> bool {
+        self.tree.package.get_or_init(|| of(self)).as_ref().is_some_and(|package| package.is_of_python)
+    }
 }
 
 impl Package {
@@ -80,11 +86,13 @@ impl Package {
     }
 }
 
-/// A directory that is not here may be a package itself.
+/// A directory that is not here may be a package itself, which is packed alone. A page is of none where there are others above it.
 fn is_of_a_directory_that_is_here(tree: &Tree, path: &str) -> LeftOut {
-    let first = path.split_once('/').map(|(first, _)| first);
-    let is_here = first.map_or_else(|| name_of(path).contains('.'), |first| tree.is_directory(first));
-    if is_here { LeftOut::No } else { LeftOut::Perhaps }
+    let (dir, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let above = dir.rsplit_once('/').map_or("", |(above, _)| above);
+    let is_page = || name.ends_with(".md") && tree.children(above).iter().any(|other| other.ends_with(".md"));
+    let is_here = tree.is_directory(dir) || !above.is_empty() && is_page();
+    if is_here && name.contains('.') { LeftOut::No } else { LeftOut::Perhaps }
 }
 
 /// Where its directory has another one of its kind, it would have been packed with that.
@@ -108,7 +116,7 @@ fn of_cargo(look: &Look<'_>) -> Option<Package> {
     let said = |key: &str| listed(&manifest, "package", key);
     let is_whole = look.tree.is_file(PLACE) && place(look).is_some_and(|(_, dir)| dir.is_empty());
     let (packed, left) = (said("include").and_then(packed), said("exclude").and_then(patterns));
-    Some(Package { packed, left, is_whole })
+    Some(Package { packed, left, is_whole, is_of_python: false })
 }
 
 fn of_npm(look: &Look<'_>) -> Option<Package> {
@@ -139,7 +147,7 @@ fn of_python(look: &Look<'_>) -> Option<Package> {
     let is_all = packed.is_none() && (manifest.contains("hatchling.build") || look.tree.has(".github"));
     let has_hidden = || look.tree.children("").iter().any(|name| name.starts_with('.'));
     let is_python = || ["pyproject.toml", "setup.py"].iter().any(|name| look.tree.is_file(name));
-    (is_packed || is_python() && !has_hidden()).then(|| Package { packed, left, is_whole: is_all })
+    (is_packed || is_python() && !has_hidden()).then(|| Package { packed, left, is_whole: is_all, is_of_python: true })
 }
 
 /// Whether the root has something of a repository that npm does not pack.

@@ -71,12 +71,23 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
         if other.is_none() && includers.any(|path| anchors_of(look, path).is_none_or(has_it)) {
             return None;
         }
+        if other.is_none() && is_labelled(look, anchor) {
+            return None;
+        }
         let mut near = anchors.iter().filter(|known| is_near(known, &wanted));
         let now = near.next().filter(|_| near.next().is_none()).map(|anchor| format!("{target}#{anchor}"));
         let why = "no heading has that anchor".to_owned();
         Some(DriftFinding { line: link.line, check: DriftCheck::Anchor, says: link.text.clone(), why, now })
     });
     found.collect()
+}
+
+/// Whether something in any document has this label: to MyST those of all documents are one.
+fn is_labelled(look: &Look<'_>, label: &str) -> bool {
+    let marks = [format!("({label})="), format!("label: {label}"), format!(":name: {label}")];
+    let documents = look.tree.files().filter(|path| path.ends_with(".md"));
+    let mut texts = documents.filter_map(|path| (look.read)(path));
+    texts.any(|text| text.lines().any(|line| marks.iter().any(|mark| line.trim().ends_with(mark.as_str()))))
 }
 
 /// Anchors, and whether there may be more that we cannot know.

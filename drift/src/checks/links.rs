@@ -49,7 +49,7 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
             return None;
         }
         let fate = fate(look.tree, look.document.dir(), &target);
-        if may_be_left_out(look.left_out(path.as_deref()?), &fate) {
+        if may_be_left_out(look.left_out(path.as_deref()?), &fate) && !look.was_whole(&target) {
             return None;
         }
         let now = match fate {
@@ -88,7 +88,7 @@ fn addresses<'l>(look: &'l Look<'_>) -> impl Iterator<Item = DriftFinding> + 'l 
             Fate::There => only_end(look.tree, &path).map_or(Fate::Gone, Fate::Moved),
             fate => fate,
         };
-        if may_be_left_out(look.left_out(&path), &fate) {
+        if may_be_left_out(look.left_out(&path), &fate) && !look.was_whole(&path) {
             return None;
         }
         let now = match fate {

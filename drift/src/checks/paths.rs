@@ -163,7 +163,7 @@ fn hidden_path(span: &str) -> Option<String> {
     bare.strip_prefix('.').and_then(path).map(|_| bare.to_owned())
 }
 
-/// "The `scripts` folder", in a document for people who work on the project.
+/// "The `extra/shell` folder"; of one word, in a document for people who work on the project.
 fn said_to_be_a_directory(look: &Look<'_>, span: &Mention) -> Option<String> {
     const WORDS: [&str; 3] = ["folder", "directory", "dir"];
     let bare = span.text.trim().trim_end_matches('/');
@@ -171,7 +171,8 @@ fn said_to_be_a_directory(look: &Look<'_>, span: &Mention) -> Option<String> {
     let (_, behind) = look.document.line(span.line).split_once(&format!("`{}`", span.text))?;
     let word = behind.trim_start().split(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
     let is_said = WORDS.contains(&word) && is_plain && !bare.is_empty() && !bare.split('/').any(is_placeholder);
-    (is_said && evidence::is_for_developers(look.document, span.line)).then(|| format!("{bare}/"))
+    let is_ours = || bare.contains('/') || evidence::is_for_developers(look.document, span.line);
+    (is_said && is_ours()).then(|| format!("{bare}/"))
 }
 
 /// `scripts/test`: two words are a path only if the first is a directory whose files have such names.

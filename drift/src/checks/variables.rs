@@ -147,10 +147,10 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
     let gone = named.into_iter().map(|(mention, _)| mention).filter(|mention| {
         !code.known.contains(&mention.text) && !says_that_it_is_gone(document.line(mention.line))
     });
-    let gone: Vec<Mention> = gone.filter(|mention| !is_of_a_part(mention)).collect();
-    let found = gone.into_iter().filter_map(|mention| {
+    let found = gone.filter_map(|mention| {
         let (name, is_said) = (mention.text.as_str(), said.contains(&mention.text));
-        let relatives = code.relatives(name, is_said).or_else(|| code.was_read(look, name).then(Vec::new))?;
+        let relatives = code.relatives(name, is_said).filter(|_| !is_of_a_part(&mention));
+        let relatives = relatives.or_else(|| code.was_read(look, name).then(Vec::new))?;
         let is_near =
             |known: &&&String| !known.ends_with('_') && crate::evidence::is_near(known, &mention.text);
         let mut near = relatives.iter().filter(is_near);
