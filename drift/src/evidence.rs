@@ -95,7 +95,8 @@ pub(crate) fn fate(tree: &Tree, dir: &str, path: &str) -> Fate {
     // What a document further down names is below its own directory or below the root.
     let bases: &[&str] = if dir.is_empty() { &[""] } else { &[dir, ""] };
     let paths: Vec<String> = bases.iter().filter_map(|base| joined(base, bare)).collect();
-    if paths.iter().any(|path| tree.has_without_ending(path)) || tree.has_end_without_ending(bare) {
+    let is_without_ending = || paths.iter().any(|path| tree.has_without_ending(path)) || tree.has_end_without_ending(bare);
+    if !path.ends_with('/') && is_without_ending() {
         return Fate::There;
     }
     // TypeScript names the file that is made of `util.ts`.
@@ -566,8 +567,16 @@ fn decided<'m>(
     let speaks_of_this_tree = speaks_of_this_tree(mentions, fates);
     let is_for_developers = |mention: &Mention| is_for_developers(look.document, mention.line);
     let dir = look.document.dir();
-    let is_near_enough = |mention: &Mention| {
-        is_telling(look, check, mention) || speaks_of_this_tree || is_for_developers(mention)
+    // `benchmark/` in a README, where there is `benchmarks/` now.
+    let is_misspelt = |mention: &Mention, now: &str| {
+        let bare = mention.text.trim_end_matches('/');
+        look.document.is_readme() && mention.text.ends_with('/') && !is_usual(bare) && is_misspelt(bare, now)
+    };
+    let is_near_enough = |mention: &Mention, now: &str| {
+        is_telling(look, check, mention)
+            || speaks_of_this_tree
+            || is_for_developers(mention)
+            || is_misspelt(mention, now)
     };
     // A document for people who work on the project tells them to run scripts that exist.
     let is_to_run = |mention: &Mention| check == DriftCheck::Command && is_for_developers(mention);
@@ -597,7 +606,7 @@ fn decided<'m>(
         let gives = |words: &[&str]| (asked.has_words)(mention, words);
         match fate {
             Fate::Moved(now) => Some((mention, Some(now.clone()))),
-            Fate::Near(now) if is_near_enough(mention) && !gives(&PLAIN_EXAMPLES) => {
+            Fate::Near(now) if is_near_enough(mention, now) && !gives(&PLAIN_EXAMPLES) => {
                 Some((mention, Some(now.clone())))
             }
             // A package may be without it.

@@ -75,11 +75,15 @@ impl Package {
         let is_of = |patterns: &Gitignore| patterns.matched_path_or_any_parents(path, false).is_ignore();
         // `/docs/**/*.md` packs nothing by the name of a directory.
         let is_open = !name_of(path).contains('.');
+        // A README and a licence go with every package.
+        let is_always = path.starts_with("README") || path.starts_with("LICEN");
         match (&self.packed, &self.left) {
+            _ if is_always && !path.contains('/') => LeftOut::No,
             (_, Some(left)) if is_of(left) => LeftOut::Surely,
             (Some(packed), _) if is_of(packed) => LeftOut::No,
             (Some(_), _) if is_open => has_its_like(tree, path),
             (Some(_), _) => LeftOut::Surely,
+            _ if self.is_whole && self.is_of_python => LeftOut::No,
             _ if self.is_whole => is_of_a_directory_that_is_here(tree, path),
             _ => has_its_like(tree, path),
         }
@@ -99,7 +103,7 @@ fn is_of_a_directory_that_is_here(tree: &Tree, path: &str) -> LeftOut {
 fn has_its_like(tree: &Tree, path: &str) -> LeftOut {
     let (dir, name) = path.rsplit_once('/').unwrap_or_default();
     let is_like = |other: &&str| ending(other) == ending(name);
-    if !dir.is_empty() && tree.children(dir).iter().any(|other| is_like(other)) {
+    if name.contains('.') && !dir.is_empty() && tree.children(dir).iter().any(|other| is_like(other)) {
         LeftOut::No
     } else {
         LeftOut::Perhaps

@@ -165,7 +165,7 @@ fn hidden_path(span: &str) -> Option<String> {
 
 /// "The `extra/shell` folder"; of one word, in a document for people who work on the project.
 fn said_to_be_a_directory(look: &Look<'_>, span: &Mention) -> Option<String> {
-    const WORDS: [&str; 3] = ["folder", "directory", "dir"];
+    const WORDS: [&str; 4] = ["folder", "directory", "dir", "subdirectory"];
     let bare = span.text.trim().trim_end_matches('/');
     let is_plain = bare.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '/'));
     let (_, behind) = look.document.line(span.line).split_once(&format!("`{}`", span.text))?;

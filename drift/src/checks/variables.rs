@@ -2,7 +2,7 @@
 
 use super::has_one_of;
 use crate::document::Mention;
-use crate::evidence::ending;
+use crate::evidence::{ending, is_misspelt};
 use crate::tree::name_of;
 use crate::{DriftCheck, DriftFinding, Look};
 use std::collections::{BTreeMap, BTreeSet};
@@ -294,7 +294,13 @@ impl CodeVariables {
             let mut near = relatives.iter().filter(|known| crate::evidence::is_near(known, name));
             !self.of_others.contains(&family) || near.any(|known| self.read.contains(*known))
         };
-        let is_ours = (read >= FAMILY_MIN || is_said && read > 0) && !self.is_option(name) && is_told();
+        // One alone that is read and has nearly its name is what it is called now.
+        let is_renamed = || {
+            let mut near = relatives.iter().filter(|known| self.read.contains(**known) && is_misspelt(known, name));
+            near.next().is_some() && near.next().is_none()
+        };
+        let is_family = read >= FAMILY_MIN || read > 0 && (is_said || is_renamed());
+        let is_ours = is_family && !self.is_option(name) && is_told();
         (is_ours && (!is_composed || is_spelt_wrong())).then_some(relatives)
     }
 }
