@@ -2,7 +2,7 @@
 
 use crate::Look;
 use crate::evidence::ending;
-use crate::repository::{PLACE, place};
+use crate::repository::place_of_cargo;
 use crate::tree::{Tree, name_of};
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
@@ -83,7 +83,8 @@ impl Package {
             (Some(packed), _) if is_of(packed) => LeftOut::No,
             (Some(_), _) if is_open => has_its_like(tree, path),
             (Some(_), _) => LeftOut::Surely,
-            _ if self.is_whole && self.is_of_python => LeftOut::No,
+            _ if self.is_whole && self.is_of_python && (self.left.is_none() || !is_open) => LeftOut::No,
+            _ if self.is_of_python => has_its_like(tree, path),
             _ if self.is_whole => is_of_a_directory_that_is_here(tree, path),
             _ => has_its_like(tree, path),
         }
@@ -118,7 +119,7 @@ fn of(look: &Look<'_>) -> Option<Package> {
 fn of_cargo(look: &Look<'_>) -> Option<Package> {
     let manifest = (look.read)("Cargo.toml").filter(|manifest| manifest.starts_with(BY_CARGO))?;
     let said = |key: &str| listed(&manifest, "package", key);
-    let is_whole = look.tree.is_file(PLACE) && place(look).is_some_and(|(_, dir)| dir.is_empty());
+    let is_whole = place_of_cargo(look).is_some_and(|dir| dir.is_empty());
     let (packed, left) = (said("include").and_then(packed), said("exclude").and_then(patterns));
     Some(Package { packed, left, is_whole, is_of_python: false })
 }
@@ -146,12 +147,30 @@ fn of_python(look: &Look<'_>) -> Option<Package> {
     let of_hatch = |key: &str| listed(&manifest, "tool.hatch.build.targets.sdist", key);
     let of_flit = || listed(&manifest, "tool.flit.sdist", "exclude");
     let packed = of_hatch("only-include").or_else(|| of_hatch("include")).and_then(packed);
-    let left = of_hatch("exclude").or_else(of_flit).and_then(patterns);
-    // Hatch and what asks git pack all that is not left out.
-    let is_all = packed.is_none() && (manifest.contains("hatchling.build") || look.tree.has(".github"));
+    let of_setuptools = || Some(excluded(&(look.read)("MANIFEST.in")?));
+    let left = of_hatch("exclude").or_else(of_flit).or_else(of_setuptools).and_then(patterns);
+    // What is packed with this is packed as git has it, but for what is left out.
+    let is_all = packed.is_none() && look.tree.has(".github");
     let has_hidden = || look.tree.children("").iter().any(|name| name.starts_with('.'));
     let is_python = || ["pyproject.toml", "setup.py"].iter().any(|name| look.tree.is_file(name));
     (is_packed || is_python() && !has_hidden()).then(|| Package { packed, left, is_whole: is_all, is_of_python: true })
+}
+
+/// What the MANIFEST.in of setuptools leaves out, as patterns.
+fn excluded(manifest: &str) -> Vec<String> {
+    let of_line = |line: &str| -> Vec<String> {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        match words.as_slice() {
+            ["exclude", files @ ..] => files.iter().map(|file| format!("/{file}")).collect(),
+            ["global-exclude", files @ ..] => files.iter().map(|file| (*file).to_owned()).collect(),
+            ["recursive-exclude", dir, files @ ..] => {
+                files.iter().map(|file| format!("/{dir}/**/{file}")).collect()
+            }
+            ["prune", dir] => vec![format!("/{dir}")],
+            _ => Vec::new(),
+        }
+    };
+    manifest.lines().flat_map(of_line).collect()
 }
 
 /// Whether the root has something of a repository that npm does not pack.
@@ -166,8 +185,14 @@ fn is_repository(look: &Look<'_>, packed: Option<&Gitignore>) -> bool {
     NEVER.iter().any(|name| look.tree.has(name)) || NAMED.iter().any(|name| is_left(name))
 }
 
-/// The texts of a list in a table of a manifest.
+/// The texts of a list in a table of a manifest, which may be written with a longer key in a table above it.
 fn listed(manifest: &str, table: &str, key: &str) -> Option<Vec<String>> {
+    let whole = format!("{table}.{key}");
+    let splits = whole.rmatch_indices('.').map(|(at, _)| (&whole[..at], &whole[at + 1..]));
+    splits.into_iter().find_map(|(table, key)| listed_in(manifest, table, key))
+}
+
+fn listed_in(manifest: &str, table: &str, key: &str) -> Option<Vec<String>> {
     let header = format!("[{table}]");
     let inside = manifest.lines().skip_while(|line| line.trim() != header).skip(1);
     let inside = inside.take_while(|line| !line.starts_with('['));

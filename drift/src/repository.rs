@@ -3,8 +3,6 @@
 use crate::Look;
 use std::collections::BTreeMap;
 
-/// What cargo says of the directory of a package in its repository.
-pub(crate) const PLACE: &str = ".cargo_vcs_info.json";
 /// Shorter names of repositories (`api`) are words as well.
 const NAME_CHARS_MIN: usize = 4;
 
@@ -17,13 +15,12 @@ pub(crate) fn own<'l>(look: &Look<'l>) -> Option<&'l str> {
 /// The same with the directory of that repository in which the root is.
 pub(crate) fn place<'l>(look: &Look<'l>) -> Option<(&'l str, &'l str)> {
     let place = look.tree.repository.get_or_init(|| {
-        let json = |file: &str| serde_json::from_str::<serde_json::Value>(&(look.read)(file)?).ok();
-        let text = |of: Option<&serde_json::Value>| Some(of?.as_str()?.trim_matches(['.', '/']).to_owned());
-        let package = json("package.json");
+        let package = (look.read)("package.json");
+        let package: Option<serde_json::Value> = package.and_then(|text| serde_json::from_str(&text).ok());
         let repository = package.as_ref().and_then(|package| package.get("repository"));
-        let of_npm = repository.and_then(|repository| text(repository.get("directory")));
-        let of_cargo = || json(PLACE).and_then(|place| text(place.get("path_in_vcs")));
-        let dir = of_npm.or_else(of_cargo).unwrap_or_default();
+        let of_npm = repository.and_then(|repository| repository.get("directory")?.as_str());
+        let of_npm = of_npm.map(|dir| dir.trim_matches(['.', '/']).to_owned());
+        let dir = of_npm.or_else(|| place_of_cargo(look)).unwrap_or_default();
         let of_package = repository.and_then(|of| of.get("url").unwrap_or(of).as_str()).and_then(named);
         let line = |file: &str, keys: &[&str]| {
             let text = (look.read)(file)?;
@@ -40,6 +37,12 @@ pub(crate) fn place<'l>(look: &Look<'l>) -> Option<(&'l str, &'l str)> {
             .map(|own| (own, dir))
     });
     place.as_ref().map(|(own, dir)| (own.as_str(), dir.as_str()))
+}
+
+/// The directory of a repository in which its package was that cargo packed.
+pub(crate) fn place_of_cargo(look: &Look<'_>) -> Option<String> {
+    let said: serde_json::Value = serde_json::from_str(&(look.read)(".cargo_vcs_info.json")?).ok()?;
+    Some(said.get("path_in_vcs")?.as_str()?.trim_matches(['.', '/']).to_owned())
 }
 
 /// The path from the root that an address of this repository names (`https://host/owner/name/blob/main/docs/a.md`), of what is newest

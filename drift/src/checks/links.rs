@@ -48,7 +48,10 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
         if is_there || made || path.is_none() || is_planned(document, link.line) || from_includer() {
             return None;
         }
-        let fate = fate(look.tree, look.document.dir(), &target);
+        let fate = match fate(look.tree, look.document.dir(), &target) {
+            Fate::There => path.as_deref().and_then(|path| only_end(look.tree, path)).map_or(Fate::Gone, Fate::Moved),
+            fate => fate,
+        };
         if may_be_left_out(look.left_out(path.as_deref()?), &fate) && !look.was_whole(&target) {
             return None;
         }
@@ -100,9 +103,9 @@ fn addresses<'l>(look: &'l Look<'_>) -> impl Iterator<Item = DriftFinding> + 'l 
     })
 }
 
-/// The only path that ends with this one.
+/// The only path that ends with this one, which is of several parts.
 fn only_end(tree: &Tree, path: &str) -> Option<String> {
-    let mut ends = tree.ends(path);
+    let mut ends = tree.ends(path).filter(|_| path.contains('/'));
     ends.next().filter(|_| ends.next().is_none()).map(str::to_owned)
 }
 

@@ -84,6 +84,8 @@ pub(crate) struct CodeVariables {
     quoted: BTreeSet<String>,
     /// Families that may be those of packages that this repository uses.
     of_others: BTreeSet<String>,
+    /// Families that are called like this repository or a directory of its code.
+    own: BTreeSet<String>,
     /// Its own families of which parts that are not here may have some.
     of_parts: BTreeSet<String>,
     /// Names with dashes, as variables are spelt.
@@ -142,7 +144,9 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
     };
     let is_of_a_part = |mention: &Mention| {
         let families = code.of_parts.iter().filter(|family| mention.text.starts_with(family.as_str()));
-        families.into_iter().any(|family| names(family, false) > 1 || names(family, true) < FAMILY_MIN)
+        let is_renamed = || code.read.iter().any(|known| is_misspelt(known, &mention.text));
+        let mut few = families.map(|family| names(family, false) > 1 || names(family, true) < FAMILY_MIN);
+        few.any(|is_few| is_few) && !is_renamed()
     };
     let gone = named.into_iter().map(|(mention, _)| mention).filter(|mention| {
         !code.known.contains(&mention.text) && !says_that_it_is_gone(document.line(mention.line))
@@ -184,6 +188,7 @@ impl CodeVariables {
         let constants = code.read_by_name.intersection(&code.quoted).cloned();
         code.read.extend(constants);
         (code.of_others, code.of_parts) = families_of_dependencies(look);
+        code.own = own_families(look);
         // Few repositories have such a library: for the others nothing is read twice.
         if code.makes_names_of_options {
             let texts = look.tree.files().filter(is_code).filter_map(|path| (look.read)(path));
@@ -299,7 +304,12 @@ impl CodeVariables {
             let mut near = relatives.iter().filter(|known| self.read.contains(**known) && is_misspelt(known, name));
             near.next().is_some() && near.next().is_none()
         };
-        let is_family = read >= FAMILY_MIN || read > 0 && (is_said || is_renamed());
+        let is_near_read = || {
+            let mut near = relatives.iter().filter(|known| crate::evidence::is_near(known, name));
+            near.any(|known| self.read.contains(*known))
+        };
+        let is_family = read >= FAMILY_MIN
+            || read > 0 && (is_said && (self.own.contains(&family) || is_near_read()) || is_renamed());
         let is_ours = is_family && !self.is_option(name) && is_told();
         (is_ours && (!is_composed || is_spelt_wrong())).then_some(relatives)
     }
@@ -379,6 +389,15 @@ fn families_of_dependencies(look: &Look<'_>) -> (BTreeSet<String>, BTreeSet<Stri
     let is_part = |used: &&String| own.contains(&short(used)) && !own.contains(*used);
     let parts = if look.is_packed() { used.iter().filter(is_part).map(short).collect() } else { BTreeSet::new() };
     (used.into_iter().filter(|family| family.len() > 1 && !is_own(family)).collect(), parts)
+}
+
+/// The families that are called like this repository or a directory of its code: `KIT_` where there is `src/kit/`.
+fn own_families(look: &Look<'_>) -> BTreeSet<String> {
+    let of_repository = crate::repository::place(look).into_iter().flat_map(|(own, _)| own.split('/'));
+    let dirs = ["", "src", "cmd", "crates", "packages", "lib"].into_iter().flat_map(|dir| look.tree.children(dir));
+    let names = of_repository.chain(dirs).map(|name| name.split('.').next().unwrap_or(name).to_uppercase());
+    let first = |name: String| name.split(['-', '_']).next().unwrap_or_default().to_owned();
+    names.map(|name| format!("{}_", first(name))).collect()
 }
 
 /// `v4` at the end of a module's path.
