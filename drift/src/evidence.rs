@@ -60,6 +60,8 @@ pub(crate) enum Fate {
     Moved(String),
     /// It is missing; something beside its place has nearly its name.
     Near(String),
+    /// It is missing; several things have nearly its name, or what is below it.
+    Lost,
     /// It is missing, and nothing shows where the file went.
     Gone,
     /// It is missing, and may never have been here.
@@ -114,7 +116,8 @@ pub(crate) fn fate(tree: &Tree, dir: &str, path: &str) -> Fate {
         return Fate::Moved(now);
     }
     let of_packages = packages_above(tree, dir).filter_map(|base| joined(base, bare));
-    let paths: Vec<String> = paths.into_iter().chain(of_packages).collect();
+    let of_ends = below_known_end(tree, bare);
+    let paths: Vec<String> = paths.into_iter().chain(of_packages).chain(of_ends).collect();
     if let Some(now) = paths.iter().find_map(|path| moved(tree, path, bare).filter(is_meant)) {
         return Fate::Moved(now);
     }
@@ -124,6 +127,9 @@ pub(crate) fn fate(tree: &Tree, dir: &str, path: &str) -> Fate {
     if is_elsewhere {
         return Fate::There;
     }
+    if paths.iter().any(|path| is_one_of_several(tree, path)) {
+        return Fate::Lost;
+    }
     // Surely gone only if its first directory exists. A single name (`receipts/`) may be a directory that a program makes when it
     // runs.
     let first = bare.split_once('/').map(|(first, _)| first).filter(|first| !first.is_empty());
@@ -131,6 +137,37 @@ pub(crate) fn fate(tree: &Tree, dir: &str, path: &str) -> Fate {
         first.is_some_and(|first| joined(base, first).is_some_and(|dir| tree.is_directory(&dir)))
     };
     if bases.iter().any(is_there) { Fate::Gone } else { Fate::Unknown }
+}
+
+/// A path whose first directories are those of one other place: `kit/parts/a.py` where there is `src/kit/parts/`.
+fn below_known_end(tree: &Tree, bare: &str) -> Option<String> {
+    let parts: Vec<&str> = bare.split('/').collect();
+    if is_usual(bare) || parts.len() < 3 {
+        return None;
+    }
+    let known = (2..parts.len()).rev().find_map(|known| {
+        let lead = parts[..known].join("/");
+        let mut ends = tree.ends(&lead).filter(|end| tree.is_directory(end));
+        let only = ends.next().filter(|_| ends.next().is_none())?.to_owned();
+        Some((only, known))
+    });
+    known.map(|(dir, known)| format!("{dir}/{}", parts[known..].join("/")))
+}
+
+/// Whether a path has a directory, or is one, of which several beside it have nearly the name, and what is below it.
+fn is_one_of_several(tree: &Tree, path: &str) -> bool {
+    let parts: Vec<&str> = path.split('/').collect();
+    let above = |at: usize| parts[..at].join("/");
+    let first_missing = (0..parts.len()).find(|at| !tree.has(&above(at + 1)));
+    let Some(at) = first_missing.filter(|at| tree.is_directory(&above(*at)) && !parts[*at].contains('.')) else {
+        return false;
+    };
+    let rest = &parts[at + 1..];
+    let has_rest = |name: &&str| {
+        let whole = [&parts[..at], &[name], rest].concat().join("/");
+        is_misspelt(name, parts[at]) && if rest.is_empty() { tree.is_directory(&whole) } else { tree.has(&whole) }
+    };
+    tree.children(&above(at)).iter().filter(|name| has_rest(name)).count() > 1
 }
 
 /// The directories between this one and the root that are packages of their own: their documents name paths from there, too.
@@ -609,8 +646,11 @@ fn decided<'m>(
             Fate::Near(now) if is_near_enough(mention, now) && !gives(&PLAIN_EXAMPLES) => {
                 Some((mention, Some(now.clone())))
             }
+            Fate::Lost if is_near_enough(mention, "") && !gives(&PLAIN_EXAMPLES) => Some((mention, None)),
             // A package may be without it.
-            Fate::Gone | Fate::Unknown if left_out == LeftOut::Perhaps => {
+            Fate::Gone | Fate::Unknown
+                if left_out == LeftOut::Perhaps && !partial.contains_key(&mention.text) =>
+            {
                 let now = of_rename();
                 (now.is_some() || look.was_there(bare, mention.line)).then_some((mention, now))
             }
@@ -632,7 +672,7 @@ fn decided<'m>(
             Fate::Unknown if partial.contains_key(&mention.text) => {
                 Some((mention, partial.get(&mention.text).cloned().flatten()))
             }
-            Fate::Gone | Fate::Unknown | Fate::Near(_) => {
+            Fate::Gone | Fate::Unknown | Fate::Near(_) | Fate::Lost => {
                 let now = of_rename();
                 (now.is_some() || look.was_there(bare, mention.line)).then_some((mention, now))
             }
@@ -771,7 +811,8 @@ fn is_file_for_developers(path: &str) -> bool {
         ["contribut", "develop", "agents", "claude", "architecture", "hacking", "testing", "building"];
     let lower = path.to_lowercase();
     // `docs/guide/contributors/setup.md`
-    if lower.rsplit('/').skip(1).any(|dir| dir.starts_with("contribut")) {
+    let is_theirs = |dir: &str| dir.starts_with("contribut") || dir == ".agents" || dir == ".cursor";
+    if lower.rsplit('/').skip(1).any(is_theirs) {
         return true;
     }
     // A guide to testing is for those who use it.

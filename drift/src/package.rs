@@ -119,7 +119,10 @@ fn of(look: &Look<'_>) -> Option<Package> {
 fn of_cargo(look: &Look<'_>) -> Option<Package> {
     let manifest = (look.read)("Cargo.toml").filter(|manifest| manifest.starts_with(BY_CARGO))?;
     let said = |key: &str| listed(&manifest, "package", key);
-    let is_whole = place_of_cargo(look).is_some_and(|dir| dir.is_empty());
+    // Below the root, what is read first may be a copy of what the repository has there.
+    let original = (look.read)("Cargo.toml.orig").unwrap_or_default();
+    let is_its_own = || original.lines().filter(|line| line.starts_with("readme")).all(|line| line.contains("\"README"));
+    let is_whole = place_of_cargo(look).is_some_and(|dir| dir.is_empty() || !original.is_empty() && is_its_own());
     let (packed, left) = (said("include").and_then(packed), said("exclude").and_then(patterns));
     Some(Package { packed, left, is_whole, is_of_python: false })
 }

@@ -52,8 +52,9 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
                 let says = format!("cargo {} {flag} {name}", words[1]);
                 let why = format!("the {of} has no {what} of that name");
                 let near = known.iter().find(|known| crate::evidence::is_near(known, name));
-                // What packages for other languages leave out is not known.
-                if look.is_packed_for_python() && near.is_none() {
+                // What packages for other languages leave out is not known; of what cargo leaves out the manifest may speak.
+                let is_spoken_of = || look.is_packed() && speaks_of(look, name);
+                if look.is_packed_for_python() && near.is_none() || is_spoken_of() {
                     continue;
                 }
                 let now = near.map(|known| format!("cargo {} {flag} {known}", words[1]));
@@ -62,6 +63,12 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
         }
     }
     found
+}
+
+/// Whether a manifest of a package has settings for what it does not have.
+fn speaks_of(look: &Look<'_>, name: &str) -> bool {
+    let manifest = (look.read)("Cargo.toml").unwrap_or_default();
+    manifest.lines().any(|line| line.starts_with("[package.metadata") && line.ends_with(&format!(".{name}]")))
 }
 
 /// Whether a word of a command says of which package of the workspace it is.

@@ -11,6 +11,9 @@ use crate::{DriftCheck, DriftFinding, Look};
 /// Endings of files that a documentation tool makes of Markdown.
 const MADE: [&str; 4] = ["html", "htm", "php", "epub"];
 
+/// So many documents of one name are looked at as what a translation may be of.
+const TWINS_MAX: usize = 40;
+
 pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
     if !look.tree.is_complete() || look.document.is_part() {
         return Vec::new();
@@ -45,7 +48,8 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
         let is_there = [&path, &from_root].into_iter().flatten().any(has) || is_flat() || from_above();
         let made = path.as_deref().is_none_or(|path| look.tree.is_made(path));
         // Nothing is known of a place outside the repository. All documents are read to know who includes this one.
-        if is_there || made || path.is_none() || is_planned(document, link.line) || from_includer() {
+        let is_of_twin = || twins(look).any(|dir| joined(&dir, &target).is_some_and(|path| look.tree.has(&path)));
+        if is_there || made || path.is_none() || is_planned(document, link.line) || from_includer() || is_of_twin() {
             return None;
         }
         let fate = match fate(look.tree, look.document.dir(), &target) {
@@ -67,6 +71,24 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
         Some(DriftFinding { line: link.line, check: DriftCheck::Link, says: link.text.clone(), why, now })
     });
     found.chain(addresses(look)).collect()
+}
+
+/// The directories of what a translation is of: a tool puts both into one place. `docs/guide` for `i18n/de/pages/guide/a.md`.
+fn twins<'l>(look: &'l Look<'_>) -> impl Iterator<Item = String> + 'l {
+    let path = look.document.path;
+    let is_language = |part: &str| {
+        let (language, region) = part.split_once(['-', '_']).unwrap_or((part, ""));
+        language.len() == 2 && language.chars().all(|c| c.is_ascii_lowercase()) && region.len() <= 4
+    };
+    let behind = path.match_indices('/').skip_while(move |(at, _)| {
+        let dir = path[..*at].rsplit('/').next().unwrap_or_default();
+        !is_language(dir)
+    });
+    let tails = behind.map(move |(at, _)| &path[at + 1..]).take(3);
+    tails.flat_map(move |tail| {
+        let of_tail = look.tree.ends(tail).filter(move |twin| *twin != path).take(TWINS_MAX);
+        of_tail.map(|twin| twin.rsplit_once('/').map_or("", |(dir, _)| dir).to_owned())
+    })
 }
 
 /// Whether a package may be without a missing file of which this became.

@@ -153,6 +153,11 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
     });
     let found = gone.filter_map(|mention| {
         let (name, is_said) = (mention.text.as_str(), said.contains(&mention.text));
+        // Tests are often not packed.
+        let is_of_tests = || name.split('_').any(|word| word == "TEST" || word == "TESTS");
+        if is_of_tests() && look.is_packed() && !look.tree.files().any(is_of_test) {
+            return None;
+        }
         let relatives = code.relatives(name, is_said).filter(|_| !is_of_a_part(&mention));
         let relatives = relatives.or_else(|| code.was_read(look, name).then(Vec::new))?;
         let is_near =
@@ -165,6 +170,10 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
         Some(DriftFinding { line: mention.line, check: DriftCheck::Variable, says: mention.text, why, now })
     });
     found.collect()
+}
+
+fn is_of_test(path: &str) -> bool {
+    path.split('/').any(|part| TESTS.contains(&part))
 }
 
 impl CodeVariables {
@@ -182,8 +191,7 @@ impl CodeVariables {
             if bytes > BYTES_MAX {
                 return None;
             }
-            let is_test = path.split('/').any(|part| TESTS.contains(&part));
-            code.add(&text, is_test, SHELL.contains(&ending(path)));
+            code.add(&text, is_of_test(path), SHELL.contains(&ending(path)));
         }
         let constants = code.read_by_name.intersection(&code.quoted).cloned();
         code.read.extend(constants);
