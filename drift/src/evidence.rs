@@ -142,7 +142,8 @@ pub(crate) fn fate(tree: &Tree, dir: &str, path: &str) -> Fate {
 /// A path whose first directories are those of one other place: `kit/parts/a.py` where there is `src/kit/parts/`.
 fn below_known_end(tree: &Tree, bare: &str) -> Option<String> {
     let parts: Vec<&str> = bare.split('/').collect();
-    if is_usual(bare) || parts.len() < 3 {
+    let is_usual = |parts: &[&str]| parts.iter().all(|part| USUAL.contains(part));
+    if parts.len() < 3 || is_usual(&parts[..2]) {
         return None;
     }
     let known = (2..parts.len()).rev().find_map(|known| {

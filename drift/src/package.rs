@@ -51,10 +51,13 @@ impl Look<'_> {
         package.as_ref().map_or(LeftOut::No, |package| package.leaves_out(self.tree, path))
     }
 
-    /// The same for a path as a document writes it, which may be from its directory or from the root.
+    /// The same for a path as a document writes it, which may be from its directory, from the root, or from what is further down.
     pub(crate) fn left_out_as_written(&self, written: &str) -> LeftOut {
         let places = [self.document.dir(), ""].into_iter();
         let paths = places.filter_map(|dir| crate::tree::joined(dir, written));
+        let (dir, name) = written.rsplit_once('/').unwrap_or_default();
+        let dirs = self.tree.ends(dir).filter(|end| !dir.is_empty() && self.tree.is_directory(end));
+        let paths = paths.chain(dirs.map(|dir| format!("{dir}/{name}")));
         paths.map(|path| self.left_out(&path)).min().unwrap_or(LeftOut::No)
     }
 

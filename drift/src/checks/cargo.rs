@@ -53,7 +53,7 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
                 let why = format!("the {of} has no {what} of that name");
                 let near = known.iter().find(|known| crate::evidence::is_near(known, name));
                 // What packages for other languages leave out is not known; of what cargo leaves out the manifest may speak.
-                let is_spoken_of = || look.is_packed() && speaks_of(look, name);
+                let is_spoken_of = || look.is_packed() && near.is_none() && speaks_of(look, name);
                 if look.is_packed_for_python() && near.is_none() || is_spoken_of() {
                     continue;
                 }

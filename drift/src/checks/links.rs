@@ -13,6 +13,8 @@ const MADE: [&str; 4] = ["html", "htm", "php", "epub"];
 
 /// So many documents of one name are looked at as what a translation may be of.
 const TWINS_MAX: usize = 40;
+/// So many directories behind that of a language are taken for those of a tool.
+const TAILS_MAX: usize = 3;
 
 pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
     if !look.tree.is_complete() || look.document.is_part() {
@@ -48,7 +50,7 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
         let is_there = [&path, &from_root].into_iter().flatten().any(has) || is_flat() || from_above();
         let made = path.as_deref().is_none_or(|path| look.tree.is_made(path));
         // Nothing is known of a place outside the repository. All documents are read to know who includes this one.
-        let is_of_twin = || twins(look).any(|dir| joined(&dir, &target).is_some_and(|path| look.tree.has(&path)));
+        let is_of_twin = || path.as_deref().is_some_and(|path| is_of_twin(look, path, &target));
         if is_there || made || path.is_none() || is_planned(document, link.line) || from_includer() || is_of_twin() {
             return None;
         }
@@ -73,22 +75,34 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
     found.chain(addresses(look)).collect()
 }
 
-/// The directories of what a translation is of: a tool puts both into one place. `docs/guide` for `i18n/de/pages/guide/a.md`.
-fn twins<'l>(look: &'l Look<'_>) -> impl Iterator<Item = String> + 'l {
+/// Whether a document is a translation, and a missing file one that is not translated: a tool puts what it is one of into its place.
+/// `docs/guide/b.md` for `i18n/de/pages/guide/b.md`.
+fn is_of_twin(look: &Look<'_>, missing: &str, target: &str) -> bool {
     let path = look.document.path;
     let is_language = |part: &str| {
         let (language, region) = part.split_once(['-', '_']).unwrap_or((part, ""));
         language.len() == 2 && language.chars().all(|c| c.is_ascii_lowercase()) && region.len() <= 4
     };
-    let behind = path.match_indices('/').skip_while(move |(at, _)| {
-        let dir = path[..*at].rsplit('/').next().unwrap_or_default();
-        !is_language(dir)
+    let mut dirs = path.match_indices('/').map(|(at, _)| at);
+    let Some(end) = dirs.find(|at| is_language(path[..*at].rsplit('/').next().unwrap_or_default())) else {
+        return false;
+    };
+    let (above, language) = path[..end].rsplit_once('/').unwrap_or(("", &path[..end]));
+    // What most other languages have is missing in this one.
+    let others = look.tree.children(above).into_iter().filter(|other| is_language(other) && *other != language);
+    let in_other = |other: &str| {
+        let behind = missing.strip_prefix(&path[..end])?;
+        joined(above, &format!("{other}{behind}"))
+    };
+    let has = |other: &&str| in_other(other).is_some_and(|path| look.tree.has(&path));
+    let (with, without): (Vec<&str>, Vec<&str>) = others.partition(has);
+    let tails = path.match_indices('/').map(|(at, _)| at).filter(|at| *at >= end).take(TAILS_MAX);
+    let twins = tails.flat_map(|at| look.tree.ends(&path[at + 1..]).take(TWINS_MAX));
+    let mut places = twins.filter(|twin| *twin != path && !twin.starts_with(&path[..end])).filter_map(|twin| {
+        let dir = twin.rsplit_once('/').map_or("", |(dir, _)| dir);
+        joined(dir, target).filter(|place| !place.starts_with(&path[..end]))
     });
-    let tails = behind.map(move |(at, _)| &path[at + 1..]).take(3);
-    tails.flat_map(move |tail| {
-        let of_tail = look.tree.ends(tail).filter(move |twin| *twin != path).take(TWINS_MAX);
-        of_tail.map(|twin| twin.rsplit_once('/').map_or("", |(dir, _)| dir).to_owned())
-    })
+    with.len() <= without.len() && places.any(|place| look.tree.has(&place) || look.tree.is_made(&place))
 }
 
 /// Whether a package may be without a missing file of which this became.
