@@ -335,6 +335,8 @@ impl<'a> Reading<'a> {
         }
         self.anchors.insert(single);
         self.anchors.insert(slug_of_vitepress(title));
+        // mdBook lets no anchor begin with a digit.
+        self.anchors.extend(slug.starts_with(|c: char| c.is_ascii_digit()).then(|| format!("a{slug}")));
         let count = seen.entry(slug.clone()).or_default();
         // The second of its name, for GitHub and for Python's Markdown.
         self.anchors.extend((*count > 0).then(|| format!("{slug}_{count}")));

@@ -61,7 +61,10 @@ pub(crate) fn is_page(look: &Look<'_>) -> bool {
         let path = look.document.path.to_lowercase();
         let is_for_others =
             path.split('/').any(|part| FOR_DEVELOPERS.iter().any(|word| part.starts_with(word)));
-        !is_for_others && look.document.dirs().any(|dir| makes_pages(look, dir))
+        // What lies beside the settings for people who open the directory is no page.
+        let dir = look.document.dir();
+        let is_of_settings = look.document.is_readme() && !dir.is_empty() && has_settings(look, dir);
+        !is_for_others && !is_of_settings && look.document.dirs().any(|dir| makes_pages(look, dir))
     })
 }
 
@@ -71,22 +74,20 @@ pub(crate) fn links<'l>(look: &'l Look<'_>) -> impl Iterator<Item = &'l Mention>
     look.document.links.iter().chain(of_tags)
 }
 
+/// Whether a directory has the settings of a site.
+fn has_settings(look: &Look<'_>, dir: &str) -> bool {
+    let has = |name: &&str| joined(dir, name).is_some_and(|path| look.tree.is_file(&path));
+    let has_dir = |name: &&str| joined(dir, name).is_some_and(|path| look.tree.is_directory(&path));
+    SETTINGS.iter().any(has) || DIRECTORIES.iter().any(has_dir)
+}
+
 /// Whether there are settings in a directory that make a page of the document, which is in it or below it.
 fn makes_pages(look: &Look<'_>, dir: &str) -> bool {
-    let has_settings = |dir: &str| {
-        let has = |name: &&str| joined(dir, name).is_some_and(|path| look.tree.is_file(&path));
-        let has_dir = |name: &&str| joined(dir, name).is_some_and(|path| look.tree.is_directory(&path));
-        SETTINGS.iter().any(has) || DIRECTORIES.iter().any(has_dir)
-    };
     let below = look.document.path.strip_prefix(dir).unwrap_or_default().trim_start_matches('/');
     let is_of_pages = below.split_once('/').is_some_and(|(first, _)| OF_PAGES.contains(&first));
-    let beside = || BESIDE.iter().filter_map(|name| joined(dir, name)).any(|dir| has_settings(&dir));
+    let beside = || BESIDE.iter().filter_map(|name| joined(dir, name)).any(|dir| has_settings(look, &dir));
     match dir {
-        "" => is_of_pages && (has_settings("") || beside()),
-        // What lies beside the settings for people who open the directory is no page.
-        dir => {
-            has_settings(dir) && (dir != look.document.dir() || !look.document.is_readme())
-                || is_of_pages && beside()
-        }
+        "" => is_of_pages && (has_settings(look, "") || beside()),
+        dir => has_settings(look, dir) || is_of_pages && beside(),
     }
 }

@@ -4,7 +4,7 @@ use super::paths::is_ending;
 use crate::evidence::{Fate, fate, is_planned};
 use crate::package::LeftOut;
 use crate::repository::own_path;
-use crate::site::{is_page, links};
+use crate::site::{self, is_page, links};
 use crate::tree::{Tree, joined, link_to, name_of};
 use crate::{DriftCheck, DriftFinding, Look};
 
@@ -165,7 +165,9 @@ fn once_a_page(look: &Look<'_>, link: &str) -> Option<String> {
     let target = link.split(['#', '?']).next().unwrap_or_default();
     let is_page = target.rsplit_once('.').is_some_and(|(_, ending)| MADE.contains(&ending));
     let path = decoded(target);
-    (is_page && !is_elsewhere(target) && look.was_whole(&path)).then_some(path)
+    // Or one beside which another one has nearly its name.
+    let is_near = || matches!(fate(look.tree, look.document.dir(), &path), Fate::Near(_)) && !site::is_page(look);
+    (is_page && !is_elsewhere(target) && (look.was_whole(&path) || is_near())).then_some(path)
 }
 
 /// Whether a link leads to another site, or to what a tool fills in.
