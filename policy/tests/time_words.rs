@@ -542,6 +542,13 @@ fn a_day_that_may_be_each_one_is_never_rewritten() {
         "点今天按钮",
         "昨天是个字符串",
         "当今天下大势",
+        "Tomorrow is a song from Annie",
+        "const today = new Date()",
+        "today is shadowed in the outer scope",
+        "明日之后是款游戏",
+        "明年今日是陈奕迅的歌",
+        "合同里的今日指签约日",
+        "李明年底结婚",
     ] {
         assert_eq!(absolute(text, &moment(), &Meta::default()), text);
     }

@@ -94,6 +94,7 @@ pub(super) fn doubt<L: PartialEq>(text: &str, hits: &mut [(TimeWord, L)], moment
             || is_of_another_time(&hits[..at], hit, before)
             || standing.is_some()
             || counted && (is_inexact() || follows_a_term(before, word) || is_supposed(before))
+            || word.starts_with('明') && fixed::follows_a_surname(before)
             || says_another(word, behind)
             || names_more(hit.relative, word, behind)
             || is_of_another(hit.relative, before, word)

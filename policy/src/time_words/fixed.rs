@@ -70,19 +70,31 @@ fn in_chinese(before: &str, word: &str, near: &str) -> bool {
                 || before.ends_with(pick) && pick.chars().count() > 1
         });
     let usual = ["是默认", "是惯例"].iter().any(|words| near.contains(words));
+    // 明日之后是款游戏, 明年今日是陈奕迅的歌.
+    const WORKS: [&str; 9] =
+        ["是首", "是部", "是本", "是款", "是个小程序", "是一个小程序", "是个游戏", "是漫画", "是小说"];
+    let work = WORKS.iter().any(|work| near.contains(work)) || near.contains('是') && near.ends_with("的歌");
+    // 原文写的是|明天; 今日|指签约日.
+    let meant =
+        near.strip_prefix('指').is_some_and(|rest| !rest.starts_with(['标', '数', '挥', '导', '出', '派']));
+    let quoted = (near.is_empty() || near.starts_with(['，', ',']))
+        && ["写的是", "原文是", "说的是", "填的是"].iter().any(|words| before.ends_with(words));
     repeats
         || is_kind
         || picked
         || usual
+        || work
+        || meant
+        || quoted
         || done
         || planted
         || SAYINGS.iter().any(|saying| before.contains(saying) || near.contains(saying))
         || MENTIONED.iter().any(|mentioned| near.starts_with(mentioned))
-        || word == "明天" && ends_with_a_surname(before)
+        || word == "明天" && follows_a_surname(before)
 }
 
 /// Whether a clause is nothing but a surname, so that 明天 behind it is a given name: 赵|明天是主管. 小赵|明天 and 钱|明天 are none.
-fn ends_with_a_surname(before: &str) -> bool {
+pub(super) fn follows_a_surname(before: &str) -> bool {
     const SURNAMES: &str = "王李张刘陈杨赵吴徐孙胡朱何郭罗梁宋郑谢韩唐冯董萧程曹袁邓傅沈苏卢蒋蔡贾丁魏薛叶阎余潘杜戴姜范姚谭廖邹熊郝崔康邱秦侯邵孟龙雷尹黎乔赖龚";
     let mut chars = before.chars().rev();
     let is_one = chars.next().is_some_and(|last| SURNAMES.contains(last));
@@ -110,9 +122,36 @@ fn in_english(before: &str, word: &str, near: &str) -> bool {
         }
         _ => false,
     };
+    const WORKS: [&str; 16] = [
+        " is a song",
+        " is a film",
+        " is a novel",
+        " is a band",
+        " is a play",
+        " is a poem",
+        " is an album",
+        " is a game",
+        " is a show",
+        " is a magazine",
+        " is the name of",
+        " is the title of",
+        " is a book",
+        " is a track",
+        " is a series",
+        " is a radio",
+    ];
+    let work = WORKS.iter().any(|work| near.starts_with(work));
+    // const today = …; day = today; today is shadowed.
+    let code = ["const ", "let ", "var ", "= "].iter().any(|code| before.ends_with(code))
+        || near.starts_with(" = ")
+        || [" is shadowed", " is undefined", " is not defined"].iter().any(|code| near.starts_with(code));
+    let proverb = lower.ends_with("live for ") || lower.trim_start() == "jam ";
     let is_capital = |word: &str| word.starts_with(|c: char| c.is_ascii_uppercase());
     let last = before.trim_end().trim_end_matches('.').rsplit(' ').next().unwrap_or_default();
-    gone || is_capital(word) && TITLES.contains(&last)
+    gone || work
+        || code
+        || proverb
+        || is_capital(word) && TITLES.contains(&last)
         || is_capital(word) && before.trim().is_empty() && is_by_somebody(near)
         || SAYINGS.iter().any(|saying| lower.contains(saying) || near.contains(saying))
 }

@@ -213,6 +213,8 @@ fn is_a_name(behind: &str) -> bool {
         "控股",
         "公司",
         "头条",
+        "推荐",
+        "热搜",
         "资本",
         "科技",
         "传媒",
@@ -1177,6 +1179,11 @@ fn just_now(before: &str, rest: &str) -> Option<Found> {
 /// 前几天, 这两天, 过两天, 未来几天, 前段时间.
 fn some_days(reading: &Reading<'_>, at: usize) -> Option<Found> {
     let (before, rest) = reading.split(at);
+    // 改天再约, 待会儿打给你.
+    if let Some(word) = starts_with(rest, &["改天", "待会儿", "待会", "等会儿"]) {
+        let noted = reading.opens(at) && (reading.one_statement(at) || reading.two_statements(at));
+        return noted.then(|| Found::certain(word.len(), Vague));
+    }
     let length = some(rest)?;
     const OTHERS: [&str; 16] =
         ["声", "说", "注", "标", "的", "提", "以", "之", "通", "经", "在", "最", "将", "附", "接", "走"];

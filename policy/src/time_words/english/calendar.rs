@@ -1082,7 +1082,10 @@ fn first_of(reading: &Reading<'_>, word: &Word<'_>) -> usize {
 }
 
 /// Words that `about_now` looks for.
-const PHRASES: [&[&str]; 23] = [
+const PHRASES: [&[&str]; 26] = [
+    &["in", "a", "bit"],
+    &["in", "a", "while"],
+    &["one", "of", "these", "days"],
     &["at", "the", "weekend"],
     &["this", "lunchtime"],
     &["the", "summer", "before", "last"],
