@@ -97,7 +97,8 @@ pub(crate) fn fate(tree: &Tree, dir: &str, path: &str) -> Fate {
     // What a document further down names is below its own directory or below the root.
     let bases: &[&str] = if dir.is_empty() { &[""] } else { &[dir, ""] };
     let paths: Vec<String> = bases.iter().filter_map(|base| joined(base, bare)).collect();
-    let is_without_ending = || paths.iter().any(|path| tree.has_without_ending(path)) || tree.has_end_without_ending(bare);
+    let is_without_ending =
+        || paths.iter().any(|path| tree.has_without_ending(path)) || tree.has_end_without_ending(bare);
     if !path.ends_with('/') && is_without_ending() {
         return Fate::There;
     }
@@ -160,13 +161,15 @@ fn is_one_of_several(tree: &Tree, path: &str) -> bool {
     let parts: Vec<&str> = path.split('/').collect();
     let above = |at: usize| parts[..at].join("/");
     let first_missing = (0..parts.len()).find(|at| !tree.has(&above(at + 1)));
-    let Some(at) = first_missing.filter(|at| tree.is_directory(&above(*at)) && !parts[*at].contains('.')) else {
+    let Some(at) = first_missing.filter(|at| tree.is_directory(&above(*at)) && !parts[*at].contains('.'))
+    else {
         return false;
     };
     let rest = &parts[at + 1..];
     let has_rest = |name: &&str| {
         let whole = [&parts[..at], &[name], rest].concat().join("/");
-        is_misspelt(name, parts[at]) && if rest.is_empty() { tree.is_directory(&whole) } else { tree.has(&whole) }
+        is_misspelt(name, parts[at])
+            && if rest.is_empty() { tree.is_directory(&whole) } else { tree.has(&whole) }
     };
     tree.children(&above(at)).iter().filter(|name| has_rest(name)).count() > 1
 }

@@ -124,8 +124,10 @@ fn of_cargo(look: &Look<'_>) -> Option<Package> {
     let said = |key: &str| listed(&manifest, "package", key);
     // Below the root, what is read first may be a copy of what the repository has there.
     let original = (look.read)("Cargo.toml.orig").unwrap_or_default();
-    let is_its_own = || original.lines().filter(|line| line.starts_with("readme")).all(|line| line.contains("\"README"));
-    let is_whole = place_of_cargo(look).is_some_and(|dir| dir.is_empty() || !original.is_empty() && is_its_own());
+    let is_its_own =
+        || original.lines().filter(|line| line.starts_with("readme")).all(|line| line.contains("\"README"));
+    let is_whole =
+        place_of_cargo(look).is_some_and(|dir| dir.is_empty() || !original.is_empty() && is_its_own());
     let (packed, left) = (said("include").and_then(packed), said("exclude").and_then(patterns));
     Some(Package { packed, left, is_whole, is_of_python: false })
 }
@@ -137,10 +139,15 @@ fn of_npm(look: &Look<'_>) -> Option<Package> {
     let from_root = |entry: &str| {
         let (mark, entry) = entry.strip_prefix('!').map_or(("", entry), |entry| ("!", entry));
         let entry = entry.trim_start_matches("./").trim_start_matches('/').trim_end_matches("/**");
-        if entry.is_empty() || entry == "." { "*".to_owned() } else { format!("{mark}/{}", entry.trim_end_matches('/')) }
+        if entry.is_empty() || entry == "." {
+            "*".to_owned()
+        } else {
+            format!("{mark}/{}", entry.trim_end_matches('/'))
+        }
     };
     let files = files.iter().filter_map(|entry| entry.as_str()).map(from_root);
-    let of_programs = ["main", "bin", "types", "browser"].iter().filter_map(|key| manifest.get(key)?.as_str());
+    let of_programs =
+        ["main", "bin", "types", "browser"].iter().filter_map(|key| manifest.get(key)?.as_str());
     let of_programs = of_programs.map(from_root);
     let packed = packed(files.chain(of_programs).collect())?;
     let is_package = !is_repository(look, Some(&packed));
@@ -159,7 +166,12 @@ fn of_python(look: &Look<'_>) -> Option<Package> {
     let is_all = packed.is_none() && look.tree.has(".github");
     let has_hidden = || look.tree.children("").iter().any(|name| name.starts_with('.'));
     let is_python = || ["pyproject.toml", "setup.py"].iter().any(|name| look.tree.is_file(name));
-    (is_packed || is_python() && !has_hidden()).then(|| Package { packed, left, is_whole: is_all, is_of_python: true })
+    (is_packed || is_python() && !has_hidden()).then(|| Package {
+        packed,
+        left,
+        is_whole: is_all,
+        is_of_python: true,
+    })
 }
 
 /// What the MANIFEST.in of setuptools leaves out, as patterns.

@@ -51,11 +51,19 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
         let made = path.as_deref().is_none_or(|path| look.tree.is_made(path));
         // Nothing is known of a place outside the repository. All documents are read to know who includes this one.
         let is_of_twin = || path.as_deref().is_some_and(|path| is_of_twin(look, path, &target));
-        if is_there || made || path.is_none() || is_planned(document, link.line) || from_includer() || is_of_twin() {
+        if is_there
+            || made
+            || path.is_none()
+            || is_planned(document, link.line)
+            || from_includer()
+            || is_of_twin()
+        {
             return None;
         }
         let fate = match fate(look.tree, look.document.dir(), &target) {
-            Fate::There => path.as_deref().and_then(|path| only_end(look.tree, path)).map_or(Fate::Gone, Fate::Moved),
+            Fate::There => {
+                path.as_deref().and_then(|path| only_end(look.tree, path)).map_or(Fate::Gone, Fate::Moved)
+            }
             fate => fate,
         };
         if may_be_left_out(look.left_out(path.as_deref()?), &fate) && !look.was_whole(&target) {
@@ -89,7 +97,8 @@ fn is_of_twin(look: &Look<'_>, missing: &str, target: &str) -> bool {
     };
     let (above, language) = path[..end].rsplit_once('/').unwrap_or(("", &path[..end]));
     // What most other languages have is missing in this one.
-    let others = look.tree.children(above).into_iter().filter(|other| is_language(other) && *other != language);
+    let others =
+        look.tree.children(above).into_iter().filter(|other| is_language(other) && *other != language);
     let in_other = |other: &str| {
         let behind = missing.strip_prefix(&path[..end])?;
         joined(above, &format!("{other}{behind}"))
@@ -98,10 +107,11 @@ fn is_of_twin(look: &Look<'_>, missing: &str, target: &str) -> bool {
     let (with, without): (Vec<&str>, Vec<&str>) = others.partition(has);
     let tails = path.match_indices('/').map(|(at, _)| at).filter(|at| *at >= end).take(TAILS_MAX);
     let twins = tails.flat_map(|at| look.tree.ends(&path[at + 1..]).take(TWINS_MAX));
-    let mut places = twins.filter(|twin| *twin != path && !twin.starts_with(&path[..end])).filter_map(|twin| {
-        let dir = twin.rsplit_once('/').map_or("", |(dir, _)| dir);
-        joined(dir, target).filter(|place| !place.starts_with(&path[..end]))
-    });
+    let mut places =
+        twins.filter(|twin| *twin != path && !twin.starts_with(&path[..end])).filter_map(|twin| {
+            let dir = twin.rsplit_once('/').map_or("", |(dir, _)| dir);
+            joined(dir, target).filter(|place| !place.starts_with(&path[..end]))
+        });
     with.len() <= without.len() && places.any(|place| look.tree.has(&place) || look.tree.is_made(&place))
 }
 
@@ -166,7 +176,8 @@ fn once_a_page(look: &Look<'_>, link: &str) -> Option<String> {
     let is_page = target.rsplit_once('.').is_some_and(|(_, ending)| MADE.contains(&ending));
     let path = decoded(target);
     // Or one beside which another one has nearly its name.
-    let is_near = || matches!(fate(look.tree, look.document.dir(), &path), Fate::Near(_)) && !site::is_page(look);
+    let is_near =
+        || matches!(fate(look.tree, look.document.dir(), &path), Fate::Near(_)) && !site::is_page(look);
     (is_page && !is_elsewhere(target) && (look.was_whole(&path) || is_near())).then_some(path)
 }
 

@@ -170,7 +170,8 @@ fn said_to_be_a_directory(look: &Look<'_>, span: &Mention) -> Option<String> {
     let is_plain = bare.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '/'));
     let (_, behind) = look.document.line(span.line).split_once(&format!("`{}`", span.text))?;
     let word = behind.trim_start().split(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
-    let is_said = WORDS.contains(&word) && is_plain && !bare.is_empty() && !bare.split('/').any(is_placeholder);
+    let is_said =
+        WORDS.contains(&word) && is_plain && !bare.is_empty() && !bare.split('/').any(is_placeholder);
     let is_ours = || bare.contains('/') || evidence::is_for_developers(look.document, span.line);
     (is_said && is_ours()).then(|| format!("{bare}/"))
 }

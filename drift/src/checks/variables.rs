@@ -309,7 +309,8 @@ impl CodeVariables {
         };
         // One alone that is read and has nearly its name is what it is called now.
         let is_renamed = || {
-            let mut near = relatives.iter().filter(|known| self.read.contains(**known) && is_misspelt(known, name));
+            let mut near =
+                relatives.iter().filter(|known| self.read.contains(**known) && is_misspelt(known, name));
             near.next().is_some() && near.next().is_none()
         };
         let is_near_read = || {
@@ -395,14 +396,16 @@ fn families_of_dependencies(look: &Look<'_>) -> (BTreeSet<String>, BTreeSet<Stri
     // `kit-build`, which `kit` uses and which is not here, has variables of `KIT_` as well.
     let short = |family: &String| format!("{}_", family.split('_').next().unwrap_or_default());
     let is_part = |used: &&String| own.contains(&short(used)) && !own.contains(*used);
-    let parts = if look.is_packed() { used.iter().filter(is_part).map(short).collect() } else { BTreeSet::new() };
+    let parts =
+        if look.is_packed() { used.iter().filter(is_part).map(short).collect() } else { BTreeSet::new() };
     (used.into_iter().filter(|family| family.len() > 1 && !is_own(family)).collect(), parts)
 }
 
 /// The families that are called like this repository or a directory of its code: `KIT_` where there is `src/kit/`.
 fn own_families(look: &Look<'_>) -> BTreeSet<String> {
     let of_repository = crate::repository::place(look).into_iter().flat_map(|(own, _)| own.split('/'));
-    let dirs = ["", "src", "cmd", "crates", "packages", "lib"].into_iter().flat_map(|dir| look.tree.children(dir));
+    let dirs =
+        ["", "src", "cmd", "crates", "packages", "lib"].into_iter().flat_map(|dir| look.tree.children(dir));
     let names = of_repository.chain(dirs).map(|name| name.split('.').next().unwrap_or(name).to_uppercase());
     let first = |name: String| name.split(['-', '_']).next().unwrap_or_default().to_owned();
     names.map(|name| format!("{}_", first(name))).collect()

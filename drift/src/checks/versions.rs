@@ -42,7 +42,9 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
             }
             _ => continue,
         };
-        let is_told = |is: &&str| parts(version).first().zip(parts(is).first()).is_some_and(|(asked, is)| asked + OLD <= *is);
+        let is_told = |is: &&str| {
+            parts(version).first().zip(parts(is).first()).is_some_and(|(asked, is)| asked + OLD <= *is)
+        };
         // A sentence about `kit@2` of long ago tells of that one.
         let is_of_then = mention.text.trim().starts_with(&format!("{name}@")) && is.iter().any(is_told);
         if is_of_then || is.iter().any(|is| allows(version, is, sign)) {

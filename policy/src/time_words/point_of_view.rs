@@ -12,12 +12,60 @@ const SAID: &str = "said says say saying wrote writes write writing written told
     thought hoped expected assumed believed planned plan plans forecast predicted predicts estimated estimates letter \
     agreed confirmed warned mentioned suggested scheduled roadmap answered replied texted posted stated added \
     insisted noted guessed feared swore knew heard learned expects hopes hope expect foresees envisages \
-    believes assumes announcement noting thinking";
-const SAID_IN_CHINESE: [&str; 42] = [
-    "说", "讲", "写", "提到", "提过", "告诉", "答应", "承诺", "宣布", "报告", "通知", "会上", "邮件", "日报",
-    "周报", "月报", "计划", "群里", "纪要", "约好", "约定", "定好", "决定", "要求", "预计", "预测", "估计",
-    "以为", "认为", "觉得", "打算", "保证", "来信", "来电", "转述", "表示", "回复", "公告", "定了", "商定",
-    "谈好", "谈妥",
+    believes assumes announcement noting thinking message messages newsletter newsletters memo memos minutes notes todo \
+    changelog ticket tickets voicemail transcript comment comments invitation";
+const SAID_IN_CHINESE: [&str; 51] = [
+    "说",
+    "讲",
+    "写",
+    "提到",
+    "提过",
+    "告诉",
+    "答应",
+    "承诺",
+    "宣布",
+    "报告",
+    "通知",
+    "会上",
+    "邮件",
+    "日报",
+    "周报",
+    "月报",
+    "计划",
+    "群里",
+    "纪要",
+    "约好",
+    "约定",
+    "定好",
+    "决定",
+    "要求",
+    "预计",
+    "预测",
+    "估计",
+    "以为",
+    "认为",
+    "觉得",
+    "打算",
+    "保证",
+    "来信",
+    "来电",
+    "转述",
+    "表示",
+    "回复",
+    "公告",
+    "定了",
+    "商定",
+    "谈好",
+    "谈妥",
+    "消息",
+    "路线图",
+    "留言",
+    "短信",
+    "工单",
+    "备忘",
+    "笔记",
+    "评论",
+    "帖子",
 ];
 /// Times of another moment that are no hits themselves, in small letters.
 const ANOTHER_TIME: [&str; 11] = [
@@ -173,7 +221,7 @@ pub(super) fn says_that(before: &str) -> bool {
 fn names_another_time(before: &str) -> bool {
     let lower = before.to_ascii_lowercase();
     ANOTHER_TIME.iter().any(|time| lower.contains(time))
-        || words(before).any(is_a_weekday)
+        || words(before).any(|word| is_a_weekday(word) || is_a_month(word))
         || names_a_weekday(before)
         || names_a_month(before)
         || has_a_year(before)
@@ -323,10 +371,12 @@ pub(super) fn is_told_behind(behind: &str) -> bool {
     let mut clauses = behind.split([',', '，', '(', '（', '—', '–']).skip(1);
     clauses.any(|clause| {
         let is_short = clause.chars().count() <= if clause.is_ascii() { 32 } else { 10 };
-        let speaks = words(clause)
-            .take(3)
-            .any(|word| says_one_of("said says wrote writes told reported announced", word))
-            || clause.contains(['说', '写']);
+        let speaks = words(clause).take(3).any(|word| {
+            says_one_of(
+                "said says wrote writes told reported announced decided agreed planned promised",
+                word,
+            )
+        }) || clause.contains(['说', '写']);
         let then = names_another_time(clause)
             || has_a_date(clause)
             || ["yesterday", "昨", "前天"].iter().any(|time| clause.contains(time));
@@ -387,9 +437,13 @@ mod tests {
             "上次会议说",
             "周二开会时，",
             "Back in May she thought the move was ",
+            "The October release notes promise a fix ",
+            "In her March newsletter she announced a launch ",
+            "The TODO from 2024: remove it ",
         ] {
             assert!(at_end(before), "{before}");
         }
+        assert!(is_told_behind(", as decided last week") && is_said("Alice's message from yesterday: "));
         assert!(is_told_behind(", Mei wrote on Monday") && is_told_behind("修好了，老王周一说"));
         assert!(!is_told_behind(" Lee said the cable comes on Monday") && !is_told_behind(", Lee said"));
     }
