@@ -800,7 +800,10 @@ fn about(before: &str) -> bool {
         "可能",
         "也许",
     ];
-    ends_with(before.trim_end_matches(' '), ABOUT).is_some()
+    // The 约 of 合约 is no "about".
+    let bare = before.trim_end_matches(' ');
+    let treaty = ends_with(bare, &["合约", "租约", "预约", "签约", "条约", "婚约", "续约", "契约"]).is_some();
+    ends_with(bare, ABOUT).is_some() && !treaty
 }
 
 /// Words that `part` looks for.
@@ -1185,9 +1188,15 @@ fn some_days(reading: &Reading<'_>, at: usize) -> Option<Found> {
         return noted.then(|| Found::certain(word.len(), Vague));
     }
     let length = some(rest)?;
-    const OTHERS: [&str; 16] =
-        ["声", "说", "注", "标", "的", "提", "以", "之", "通", "经", "在", "最", "将", "附", "接", "走"];
-    let other = ends_with(before, &OTHERS).is_some();
+    const OTHERS: [&str; 15] =
+        ["声", "注", "标", "的", "提", "以", "之", "通", "经", "在", "最", "将", "附", "接", "走"];
+    // 用户说|近一个月都睡不好; not 小说|前几天.
+    let says = reading.clause_before(at);
+    let told = says.ends_with('说')
+        && says.chars().count() <= 5
+        && !says.ends_with("小说")
+        && !says.ends_with("据说");
+    let other = ends_with(before, &OTHERS).is_some() || before.ends_with('说') && !told;
     // 前两天: the first two days of something; 近三年: mostly figures of a report.
     let first = before.ends_with(|c: char| c.is_alphanumeric())
         && rest.starts_with('前')
@@ -1204,12 +1213,12 @@ fn some_days(reading: &Reading<'_>, at: usize) -> Option<Found> {
         && !of_it
         && reading.is_statement(at)
         && (reading.opens_or_follows(at)
-            || (reading.after_noun(at) || reading.after_person(at)) && reading.one_statement(at)))
+            || (told || reading.after_noun(at) || reading.after_person(at)) && reading.one_statement(at)))
     .then(|| Found::certain(length, Vague))
 }
 
 fn is_a_while(word: &str) -> bool {
-    ["天", "阵子", "时间", "日子", "周", "个月"].iter().any(|unit| word.ends_with(unit))
+    ["天", "会儿", "阵子", "时间", "日子", "周", "个月"].iter().any(|unit| word.ends_with(unit))
 }
 
 /// The bytes of a span around now that nobody counted, put together from where it lies, how long it is and its unit.

@@ -290,7 +290,7 @@ fn greeted(text: &str) -> Option<&str> {
     let word = starts_with(text, &WORDS)?;
     let rest = &text[word.len()..];
     let laughs = matches!(word, "哈哈" | "嗯嗯" | "嗯" | "话说" | "哎" | "唉" | "诶");
-    rest.strip_prefix(['，', ',', ' ']).or_else(|| (laughs && !rest.is_empty()).then_some(rest))
+    rest.strip_prefix(['，', ',', ' ']).or_else(|| laughs.then_some(rest))
 }
 
 /// The one of these words that a text begins with.
