@@ -270,11 +270,11 @@ const FORBIDDEN: [&str; 7] = ["不要", "禁止", "请勿", "切勿", "不得", 
 
 /// Whether something is set for a time that comes: The API freeze starts |tomorrow.
 fn is_set_ahead(before: &[String], word: &str) -> bool {
-    const SET: [&str; 11] = [
-        "starts", "begins", "ends", "expires", "opens", "closes", "moves", "launches", "ships", "arrives",
-        "leaves",
+    const SET: [&str; 15] = [
+        "dies", "stops", "retires", "returns", "starts", "begins", "ends", "expires", "opens", "closes",
+        "moves", "launches", "ships", "arrives", "leaves",
     ];
-    let ahead = ["tomorrow", "next ", "the day after"].iter().any(|time| word.starts_with(time));
+    let ahead = ["tomorrow", "next ", "the day after", "in "].iter().any(|time| word.starts_with(time));
     ahead && before.last().is_some_and(|last| SET.contains(&last.as_str()))
 }
 

@@ -1071,7 +1071,9 @@ fn comes(reading: &Reading<'_>, n: usize, end: usize) -> bool {
     let leaves = takes_place
         || before.windows(2).any(|pair| pair[0].is_one_of(&LEAVES) && pair[1].is_one_of(&PARTICLES));
     let last = before.last();
-    let scheduled = last.is_some_and(|word| word.is_one_of(&SCHEDULED));
+    const BECOMES: [&str; 9] =
+        ["dies", "stops", "drops", "closes", "changes", "change", "vanishes", "disappears", "retires"];
+    let scheduled = last.is_some_and(|word| word.is_one_of(&SCHEDULED) || word.is_one_of(&BECOMES));
     let event = last.is_some_and(|word| word.is_one_of(&EVENTS)) && before.len() <= 6;
     says(&WILL) || has_to || leaves || scheduled || event
 }

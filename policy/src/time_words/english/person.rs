@@ -158,6 +158,11 @@ fn is_noted(reading: &Reading<'_>, verb: usize) -> bool {
     let Some(word) = reading.word(verb) else { return false };
     let behind = |words: &[&str]| reading.word(verb + 1).is_some_and(|word| word.is_one_of(words));
     match word.text.to_ascii_lowercase().as_str() {
+        "is" | "s"
+            if verb > 0 && reading.is_note(verb - 1) && reading.says(verb + 1, &["the", "one", "who"]) =>
+        {
+            true
+        }
         "is" | "are" | "s" | "re" => !behind(&[
             "the", "one", "all", "just", "so", "really", "truly", "also", "only", "like", "too", "very",
             "more", "who", "what", "as", "pretty", "both", "clearly", "actually", "probably", "still",
@@ -468,16 +473,23 @@ fn of_the_speaker(reading: &Reading<'_>, n: usize) -> bool {
                 || tells_in_a_note(reading, n + 1)
                 || cannot(reading, n + 1)
         });
-    // I have asthma and can't be around paint.
-    const ILL: &str =
-        "asthma diabetes epilepsy migraines hay arthritis anaemia eczema insomnia coeliac celiac";
-    let ill = reading.says(n + 1, &["have"])
-        && reading.word(n + 2).is_some_and(|word| says_one_of(ILL, &word.text.to_ascii_lowercase()));
-    if ill && reading.opens(n) {
+    let born = reading.opens(n) && reading.says(n + 1, &["was", "born"]);
+    if born
+        || reading.opens(n) && is_ill(reading, n)
+        || reading.is_note(n) && reading.opens(n) && tells_in_a_note(reading, n + 1)
+    {
         return true;
     }
     let stated = next.is_some_and(|word| word.is_one_of(&STATED));
     reading.opens_clause(n) && (stated || noted) && !is_remark(reading, n)
+}
+
+/// I have asthma and can't be around paint.
+fn is_ill(reading: &Reading<'_>, n: usize) -> bool {
+    const ILL: &str =
+        "asthma diabetes epilepsy migraines hay arthritis anaemia eczema insomnia coeliac celiac";
+    reading.says(n + 1, &["have"])
+        && reading.word(n + 2).is_some_and(|word| says_one_of(ILL, &word.text.to_ascii_lowercase()))
 }
 
 /// I'd like diffs, I'll be late, I was called for jury duty, I got into Leeds.
@@ -505,6 +517,10 @@ fn tells_in_a_note(reading: &Reading<'_>, verb: usize) -> bool {
             "vaccinated",
             "moved",
         ]),
+        "ve" => {
+            let owned = ["a", "an", "no", "two", "three", "four", "asthma", "kids"];
+            next.is("got") && reading.word(verb + 2).is_some_and(|word| word.is_one_of(&owned))
+        }
         "got" => {
             next.is_one_of(&["into", "the", "a", "an", "married", "engaged", "divorced", "promoted", "fired"])
         }
@@ -642,9 +658,12 @@ fn of_the_reader(reading: &Reading<'_>, n: usize) -> bool {
                 "drink", "eat", "smoke", "use", "work", "drive", "fly", "write", "want", "take", "deploy",
             ])
         });
+    let has = reading.is_note(n)
+        && next.is_some_and(|word| word.is("have"))
+        && reading.word(n + 2).is_some_and(|word| word.is_one_of(&["a", "an", "two", "three", "no", "one"]));
     let past = reading.is_note(n)
         && next.is_some_and(|word| word.text.len() > 4 && word.text.ends_with("ed") && !word.is("need"));
-    past || next.is_some_and(|word| word.is_one_of(&OF_PEOPLE)) && !never || allergic
+    has || past || next.is_some_and(|word| word.is_one_of(&OF_PEOPLE)) && !never || allergic
 }
 
 /// Words that `place` looks for.
