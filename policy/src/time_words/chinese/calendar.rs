@@ -72,7 +72,9 @@ pub(super) fn day_or_year(reading: &Reading<'_>, at: usize) -> Option<Found> {
 
 /// 听日, 琴晚: days as they are called in the south.
 pub(super) fn southern_day(reading: &Reading<'_>, at: usize) -> Option<Found> {
-    const DAYS: [(&str, Relative); 17] = [
+    const DAYS: [(&str, Relative); 19] = [
+        ("大后日", Day(3)),
+        ("大前日", Day(-3)),
         ("今个礼拜", Week(0)),
         ("今个星期", Week(0)),
         ("今个月", Month(0)),
@@ -331,7 +333,7 @@ pub(super) fn period(reading: &Reading<'_>, at: usize) -> Option<Found> {
 
 fn month(unit: &str, from: usize, by: i64) -> Option<Found> {
     let behind = &unit["月".len()..];
-    let part = starts_with(behind, &["底", "末", "初", "中旬", "上旬", "下旬", "月底", "月末", "月初"]);
+    let part = starts_with(behind, &["底", "末", "尾", "初", "中旬", "上旬", "下旬", "月底", "月末", "月初"]);
     let length = from + "月".len();
     if let Some((day @ 1..=31, digits)) = number(behind)
         && let Some(unit) = starts_with(&behind[digits..], &["号", "日"])
@@ -807,8 +809,9 @@ fn about(before: &str) -> bool {
 }
 
 /// Words that `part` looks for.
-const PARTS: [&str; 31] = [
+const PARTS: [&str; 32] = [
     "月尾",
+    "月头",
     "年尾",
     "上学期",
     "下学期",
@@ -888,13 +891,14 @@ pub(super) fn part(reading: &Reading<'_>, at: usize) -> Option<Found> {
 
 /// 上次会议, 下次复查: one of a row of events that happen now and then.
 pub(super) fn time_of_a_row(reading: &Reading<'_>, at: usize) -> Option<Found> {
-    const EVENTS: [&str; 20] = [
+    const EVENTS: [&str; 21] = [
         "会议",
         "会上",
         "例会",
         "评审",
         "体检",
         "复查",
+        "复诊",
         "检查",
         "培训",
         "考试",
@@ -988,7 +992,6 @@ pub(super) fn bare_weekday(reading: &Reading<'_>, at: usize) -> Option<Found> {
     let again = [
         "、",
         "至",
-        "到",
         "和",
         "与",
         "或",
@@ -1021,9 +1024,13 @@ pub(super) fn bare_weekday(reading: &Reading<'_>, at: usize) -> Option<Found> {
     ];
     let part = starts_with(behind, &["早上", "上午", "中午", "下午", "晚上", "傍晚"]).unwrap_or_default();
     let is_habit = starts_with(&behind[part.len()..], &OPEN).is_some();
-    let once = before_it
-        || reading.two_statements(at) && starts_with(behind, &again).is_none()
-        || reading.one_statement(at) && starts_with(behind, &again).is_none() && !is_habit;
+    // 周四到货 is no span; 周四到周五 is.
+    let spans = behind.strip_prefix('到').is_some_and(|rest| {
+        rest.starts_with(WEEKDAYS) || starts_with(rest, &["周", "星期", "礼拜", "下", "本"]).is_some()
+    });
+    let again = spans || starts_with(behind, &again).is_some();
+    let once =
+        before_it || reading.two_statements(at) && !again || reading.one_statement(at) && !again && !is_habit;
     let moved = ends_with(before, &MOVED).is_some() && reading.two_statements(at);
     let follows = reading.after_noun(at) && !is_habit && !before_it;
     let is_one = moved || once && !named && (reading.opens(at) || follows);
@@ -1046,8 +1053,10 @@ pub(super) fn present(reading: &Reading<'_>, at: usize) -> Option<Found> {
     if let Some(found) = just_now(before, rest).or_else(|| some_days(reading, at)) {
         return Some(found);
     }
-    const NOW: [&str; 12] =
-        ["最近", "近来", "近期", "近日", "目前", "现在", "而家", "依家", "呢排", "眼下", "如今", "当前"];
+    const NOW: [&str; 13] = [
+        "最近", "近来", "近期", "近日", "目前", "现在", "而家", "依家", "呢排", "近排", "眼下", "如今",
+        "当前",
+    ];
     let word = starts_with(rest, &NOW)?;
     let behind = &rest[word.len()..];
     let stated = match word {

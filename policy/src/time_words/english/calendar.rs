@@ -27,14 +27,23 @@ pub(in crate::time_words) const MONTHS: [&str; 12] = [
 
 /// `last`, `this` and `next` as a number.
 fn which(word: &Word<'_>) -> Option<i64> {
-    [("last", -1), ("this", 0), ("next", 1)].into_iter().find(|(which, _)| word.is(which)).map(|(_, by)| by)
+    [("last", -1), ("this", 0), ("next", 1), ("nxt", 1)]
+        .into_iter()
+        .find(|(which, _)| word.is(which))
+        .map(|(_, by)| by)
 }
 
 fn period_of(word: &Word<'_>) -> Option<Period> {
-    [("week", Period::Week), ("month", Period::Month), ("quarter", Period::Quarter), ("year", Period::Year)]
-        .into_iter()
-        .find(|(name, _)| word.is(name))
-        .map(|(_, period)| period)
+    [
+        ("week", Period::Week),
+        ("wk", Period::Week),
+        ("month", Period::Month),
+        ("quarter", Period::Quarter),
+        ("year", Period::Year),
+    ]
+    .into_iter()
+    .find(|(name, _)| word.is(name))
+    .map(|(_, period)| period)
 }
 
 /// `last week`, `this coming Sunday`, `next spring`, `this afternoon`: a period, and which one.
@@ -167,7 +176,7 @@ pub(super) fn named_month(reading: &Reading<'_>, n: usize) -> Option<Found> {
 fn part_of_day(by: i64, unit: &Word<'_>) -> Option<Found> {
     let relative = match (by, unit.text.to_ascii_lowercase().as_str()) {
         (0, "morning") => DayPart(0, "the morning of"),
-        (0, "afternoon") => DayPart(0, "the afternoon of"),
+        (0, "afternoon" | "arvo") => DayPart(0, "the afternoon of"),
         (0, "evening") => DayPart(0, "the evening of"),
         (-1, "night") => DayPart(-1, "the night of"),
         _ => return None,
@@ -242,7 +251,11 @@ pub(super) fn part_of_period(reading: &Reading<'_>, n: usize) -> Option<Found> {
 
 /// `yesterday`, `the day after tomorrow`, `tomorrow night`.
 pub(super) fn day(reading: &Reading<'_>, n: usize) -> Option<Found> {
-    const DAYS: [(&[&str], i64); 18] = [
+    const DAYS: [(&[&str], i64); 22] = [
+        (&["day", "after", "tmrw"], 2),
+        (&["day", "after", "tmr"], 2),
+        (&["day", "b4", "yesterday"], -2),
+        (&["2day"], 0),
         (&["the", "day", "before", "yesterday"], -2),
         (&["the", "day", "after", "tomorrow"], 2),
         (&["day", "before", "yesterday"], -2),
@@ -929,7 +942,7 @@ pub(super) fn in_time(reading: &Reading<'_>, n: usize) -> Option<Found> {
     }
     let (count, of_amount) = amount(reading, n + 1)?;
     let unit = reading.word(n + 1 + of_amount)?.text.to_ascii_lowercase();
-    let unit = unit.trim_end_matches('s');
+    let unit = full_unit(&unit).trim_end_matches('s');
     if reading.says(n + 2 + of_amount, &["and", "a"]) {
         return and_a_half(reading, n, (unit, count), of_amount);
     }
