@@ -61,7 +61,8 @@ const TUNED: [&str; 15] = [
     "en-notes-tuned",
 ];
 const HELD_OUT: [&str; 3] = ["zh-held-out", "en-held-out", "en-dates-held-out"];
-/// Minutes, chats, colloquial notes and items of lists. Of the first pair of files the misses were looked at, of no other.
+/// Minutes, chats, colloquial notes and items of lists. Of the first pair of files and of `*-notes-held-out` the misses were looked at, of no
+/// other.
 const SPOKEN: [&str; 8] = [
     "zh-chat",
     "en-chat",
@@ -265,23 +266,21 @@ fn sentences_of_another_hand_that_were_looked_at() {
     }
 }
 
-/// By the same hand, and held out: only these totals were looked at, twice.
+/// By the same hand, and held out: only totals were looked at. What is aimed at is not reached with them (docs/GATE.md); the figures are those
+/// of the last look, and none may fall. No sentence is named here: a message with one would make it one that was looked at.
 #[test]
 fn sentences_of_another_hand_that_nobody_looked_at() {
-    for (file, precision_min, recall_min, dates_min) in
-        [("zh-blind", 0.0, 0.0, 0.0), ("en-blind", 0.0, 0.0, 0.0)]
+    for (file, precision_min, recall_min, dates_min, wrong_max) in
+        [("zh-blind", 0.955, 0.870, 0.904, 3), ("en-blind", 0.980, 0.880, 0.896, 2)]
     {
         let score = Score::of(&sentences(file));
         score.report(file);
         let (precision, recall, dates) = score.by_meaning(file);
         assert!(
-            precision >= precision_min
-                && recall >= recall_min
-                && dates >= dates_min
-                && score.other_dates <= 10,
-            "{file}: {precision:.3} {recall:.3} {dates:.3} {}",
-            score.other_dates
+            precision >= precision_min && recall >= recall_min && dates >= dates_min,
+            "{file}: {precision:.3} {recall:.3} {dates:.3}"
         );
+        assert!(score.other_dates <= wrong_max, "{file}: {} wrong", score.other_dates);
     }
 }
 
