@@ -24,6 +24,12 @@ pub(super) fn day_or_year(reading: &Reading<'_>, at: usize) -> Option<Found> {
     if unit == '天' && starts_with(behind, &ALL_UNDER_HEAVEN).is_some() {
         return None;
     }
+    // 而今|年近花甲.
+    let of_an_age = ends_with(before, &["而", "如", "现", "当"]).is_some();
+    if (which, unit) == ("今", '年') && of_an_age && behind.starts_with(['近', '过', '届', '逾', '已'])
+    {
+        return None;
+    }
     if is_a_name(behind) || is_a_word(before) || unit != '年' && is_an_age(before, behind) {
         return None;
     }
@@ -33,7 +39,7 @@ pub(super) fn day_or_year(reading: &Reading<'_>, at: usize) -> Option<Found> {
     let relative = match (which, unit) {
         ("去", '年') | ("大前" | "前" | "今" | "明" | "后" | "大后", '年') => {
             let part = starts_with(behind, &["底", "末", "初", "年底", "年末", "年初", "年中"])
-                .filter(|part| !behind[part.len()..].starts_with(['级', '国', '学']));
+                .filter(|part| !behind[part.len()..].starts_with(['级', '国', '学', '春', '夏', '秋', '冬']));
             return Some(match part {
                 Some(part) => {
                     Found::certain(length + part.len(), Part(Period::Year, by, part)).or(length, Year(by))
@@ -381,7 +387,10 @@ fn week(unit: &str, from: usize, by: i64, measure: &str) -> Option<Found> {
         });
         return (!counts).then(|| Found::certain(length + 1, Weekday(by, number - 1)));
     }
-    let day = behind.chars().next().and_then(|c| WEEKDAYS.iter().position(|day| *day == c));
+    // 上周|天气.
+    let sky = ["天气", "天空", "天文", "天线", "天然", "天津", "天数"];
+    let day = behind.chars().next().filter(|_| starts_with(behind, &sky).is_none());
+    let day = day.and_then(|c| WEEKDAYS.iter().position(|day| *day == c));
     Some(match day {
         Some(day) => {
             let weekday = u32::try_from(day.min(6)).unwrap_or(6);
