@@ -48,6 +48,12 @@ impl Problem {
         self.place = Some(place);
         self
     }
+
+    /// Whether something is too large, which is known, and said, without a look at its text.
+    #[must_use]
+    pub fn is_of_size(&self) -> bool {
+        matches!(self.code, Code::TooLarge | Code::ContentTooLarge)
+    }
 }
 
 impl std::fmt::Display for Problem {

@@ -54,6 +54,29 @@ fn each_limit_has_its_own_code_on_both_sides_of_it() {
     }
 }
 
+/// A secret that is not found shows that nothing was searched: that cost more than a second for each megabyte of one long word.
+#[test]
+fn what_is_too_large_is_refused_before_anything_is_searched_in_it() {
+    let token = format!("ghp_{}", "Ab12Cd34Ef56Gh78Ij90Kl12Mn34Op56Qr78");
+    let with = |bytes: usize| one(&format!("{token} {}", "x".repeat(bytes)));
+    let bare = |input: &str| reading::read(input.as_bytes(), None).unwrap_err();
+    assert_eq!(bare(&with(10).replace("\"heading\"", "\"heeding\""))[0].code.as_str(), "secret");
+    let lines = format!("{}\n{}\n{}\n", one("x"), with(limits::CONTENT_BYTES_MAX), with(10));
+    for (input, code, line) in [
+        (with(limits::CONTENT_BYTES_MAX), "content_too_large", 1),
+        (lines, "content_too_large", 2),
+        (with(2 << 20), "too_large", 1),
+    ] {
+        let found = bare(&input);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert_eq!((found[0].code.as_str(), found[0].place.unwrap().line), (code, line));
+        assert!(!found[0].to_string().contains("ghp_"), "{found:?}");
+    }
+    // No value of it is built: its first one would be refused as one that is no declaration.
+    let many = format!("{{\"entries\": [{}]}}", vec!["{\"key\": 1}"; 200_000].join(","));
+    assert_eq!(bare(&many)[0].code.as_str(), "too_large");
+}
+
 #[test]
 fn the_second_of_several_lines_may_not_be_too_large_either() {
     let input = format!("{}\n{}\n", one("x"), one(&"x".repeat(2 << 20)));

@@ -78,6 +78,7 @@ impl Home {
         if texts.is_empty() {
             return Ok(Begun::new(|| Ok(TurnEnded::default())));
         }
+        turn.check_size()?;
         turn.check_sent()?;
         let settings = self.settings()?;
         let Some(kb) = settings.knowledge_base(EVENTS) else {

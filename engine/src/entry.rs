@@ -1,7 +1,7 @@
 //! One entry given by its fields instead of a file: on a command line, in a request. Held to the same rules.
 
 use crate::{Exit, Failure};
-use declaration::reading::{self, written};
+use declaration::reading::{self, input, limits, written};
 use declaration::secrets;
 use declaration::{Create, Declaration, Meta, Operation, Problem, Trust};
 
@@ -42,6 +42,9 @@ impl EntryFields {
     /// # Errors
     /// There is no such operation; or, inside, the problems of the entry.
     pub fn declaration(&self) -> Result<Result<Declaration, Vec<Problem>>, Failure> {
+        if let Some(problem) = self.too_large() {
+            return Ok(Err(vec![problem]));
+        }
         let to = self.to.clone();
         let is_path = to.contains('/') || to.starts_with('~') || to.ends_with(".md");
         let (path, kb) = if is_path { (Some(to), None) } else { (None, Some(to)) };
@@ -72,8 +75,22 @@ impl EntryFields {
         };
         let version = declaration::VERSION.to_owned();
         let checked = reading::check(written::Declaration { version, source: None, entries: vec![entry] });
-        // A message quotes what it is about.
-        Ok(checked.map_err(|problems| self.secret().map_or(problems, |secret| vec![secret])))
+        Ok(checked.map_err(|problems| {
+            if problems.iter().any(Problem::is_of_size) {
+                return problems.into_iter().filter(Problem::is_of_size).collect();
+            }
+            // A message quotes what it is about.
+            self.secret().map_or(problems, |secret| vec![secret])
+        }))
+    }
+
+    /// Said before anything is built of it. Its content has a limit of its own.
+    fn too_large(&self) -> Option<Problem> {
+        let texts = [self.item.as_ref(), self.reason.as_ref(), self.review_by.as_ref()].into_iter().flatten();
+        let bytes = texts.chain(&self.heading).chain([&self.to]).map(String::len).sum();
+        (bytes > limits::JSON_BYTES_MAX).then(|| {
+            input::too_large("what stands beside its content", bytes, limits::JSON_BYTES_MAX).hint("say less")
+        })
     }
 
     fn secret(&self) -> Option<Problem> {
@@ -96,4 +113,27 @@ fn operation(name: &str) -> Result<Operation, Failure> {
             .hint(Operation::ALL.map(Operation::as_str).join(", "))
             .exit(Exit::Usage)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A secret that is not named shows that nothing was searched.
+    #[test]
+    fn what_is_too_large_is_refused_before_anything_is_searched_in_it() {
+        let token = format!("ghp_{}", "Ab12Cd34Ef56Gh78Ij90Kl12Mn34Op56Qr78");
+        let with = |bytes: usize| format!("{token} {}", "x".repeat(bytes));
+        let codes = |fields: EntryFields| {
+            let problems = fields.declaration().unwrap().unwrap_err();
+            problems.iter().map(|problem| problem.code.to_string()).collect::<Vec<_>>()
+        };
+        let fields = EntryFields { to: "user".into(), heading: vec!["H".into()], ..EntryFields::default() };
+        let content = |bytes| EntryFields { content: Some(with(bytes)), level: Some(9), ..fields.clone() };
+        assert_eq!(codes(content(10)), ["secret"]);
+        assert_eq!(codes(content(limits::CONTENT_BYTES_MAX)), ["content_too_large"]);
+        let reason =
+            EntryFields { reason: Some(with(limits::JSON_BYTES_MAX)), level: Some(9), ..fields.clone() };
+        assert_eq!(codes(reason), ["too_large"]);
+    }
 }

@@ -13,6 +13,7 @@ use policy::knowledge_base::KnowledgeBase;
 use policy::scope;
 use policy::settings::Settings;
 use queue_layout::{DocKey, Draft, Job, JobId, Noted, Outcome, State, What, Who};
+use std::collections::HashSet;
 use trial::ApprovedAs;
 
 /// The knowledge bases that a fact goes to where none is named, the first of them that is there.
@@ -366,13 +367,16 @@ impl Remember {
         if text.starts_with(['*', '+']) && !text.contains('\n') && Item::read(&text).is_some_and(is_plain) {
             text.insert(0, '\\');
         }
-        for entity in &self.entities {
+        let mut said: HashSet<&str> = self.text.split_whitespace().collect();
+        let tags = self.entities.iter().map(|entity| {
             let tag: Vec<&str> = entity.trim_start_matches('#').split_whitespace().collect();
-            let tag = format!("#{}", tag.join("-"));
-            if !text.split_whitespace().any(|word| word == tag) {
-                let (line, below) = text.split_at(text.find('\n').unwrap_or(text.len()));
-                text = format!("{} {tag}{below}", line.trim_end());
-            }
+            format!("#{}", tag.join("-"))
+        });
+        let tags: Vec<String> = tags.collect();
+        let new: String = tags.iter().filter(|tag| said.insert(tag)).map(|tag| format!(" {tag}")).collect();
+        if !new.is_empty() {
+            let (line, below) = text.split_at(text.find('\n').unwrap_or(text.len()));
+            text = format!("{}{new}{below}", line.trim_end());
         }
         if let Some(kind) = &self.kind {
             let line = format!("- [{kind}] x");

@@ -11,20 +11,24 @@ use serde::Deserialize;
 use serde::de::{DeserializeOwned, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-/// Every value of the input as a `T`.
+/// Every value of the input as a `T`; none is built where one of them is too large.
 pub(crate) fn typed<T: DeserializeOwned>(text: &str, bytes_max: usize) -> Result<Vec<T>, Problem> {
-    let mut stream = serde_json::Deserializer::from_str(text).into_iter::<T>();
-    let mut values = Vec::new();
-    let mut from = 0;
-    while let Some(value) = stream.next() {
-        values.push(value.map_err(|error| syntax(text, &error))?);
-        let to = stream.byte_offset();
-        if to.saturating_sub(from) > bytes_max {
-            return Err(too_large("the declaration", to - from, bytes_max).at(place_of(text, from)));
-        }
-        from = to;
+    if let Some(problem) = oversized(text, bytes_max) {
+        return Err(problem);
     }
-    Ok(values)
+    let stream = serde_json::Deserializer::from_str(text).into_iter::<T>();
+    stream.map(|value| value.map_err(|error| syntax(text, &error))).collect()
+}
+
+/// The first value that is too large. What is no JSON is left to whoever reads it.
+fn oversized(text: &str, bytes_max: usize) -> Option<Problem> {
+    if text.len() <= bytes_max {
+        return None;
+    }
+    let values = serde_json::Deserializer::from_str(text).into_iter::<&RawValue>();
+    let large = values.map_while(Result::ok).find(|raw| raw.get().len() > bytes_max)?;
+    let at = place_of(text, offset(text, large));
+    Some(too_large("the declaration", large.get().len(), bytes_max).at(at))
 }
 
 /// Every value of the input as a tree; what could not be read is a problem.

@@ -66,19 +66,41 @@ pub fn read(bytes: &[u8], format: Option<Format>) -> Result<Vec<Declaration>, Ve
     let source = Source { text, format: format.unwrap_or_else(|| Format::guess(None, bytes)), job: false };
     let unread = match source.typed::<written::Declaration>() {
         Ok(declarations) => {
-            let checked: Result<Vec<_>, _> =
-                declarations.into_iter().map(|d| rules::checked(&d.version, d.source, d.entries)).collect();
-            match checked {
-                Ok(declarations) if !declarations.is_empty() => return Ok(declarations),
-                Ok(_) => vec![
+            let (good, found) = checked(declarations);
+            // Known without a look at what they say: nothing is searched in them.
+            if found.iter().any(|found| found.problem.is_of_size()) {
+                let of_size = found.into_iter().filter(|found| found.problem.is_of_size()).collect();
+                return Err(placed(bytes, Some(source.format), of_size));
+            }
+            match (found.is_empty(), good.is_empty()) {
+                (true, false) => return Ok(good),
+                (true, true) => vec![
                     Problem::new(Code::EmptyInput, "the input holds no declaration").hint(input::EMPTY_HINT),
                 ],
-                Err(found) => found.into_iter().map(|finding| finding.problem).collect(),
+                (false, _) => bare(found),
             }
         }
         Err(problem) => vec![problem],
     };
     Err(source.explain(unread))
+}
+
+/// The declarations that keep the rules, and what is wrong with the others.
+fn checked(declarations: Vec<written::Declaration>) -> (Vec<Declaration>, Vec<Unplaced>) {
+    let (mut good, mut found) = (Vec::new(), Vec::new());
+    for (n, said) in declarations.into_iter().enumerate() {
+        match rules::checked(&said.version, said.source, said.entries) {
+            Ok(declaration) => good.push(declaration),
+            Err(problems) => {
+                found.extend(problems.into_iter().map(|PathProblem { path, problem, .. }| Unplaced {
+                    declaration: Some(n),
+                    path,
+                    problem,
+                }))
+            }
+        }
+    }
+    (good, found)
 }
 
 /// Reads a job: one declaration, and the pipeline's `job` block beside it where there is one.
@@ -140,6 +162,9 @@ impl Source<'_> {
 
     /// Says everything that is wrong, with places. `unread` is what the fast way met, for when nothing is found.
     fn explain(&self, unread: Vec<Problem>) -> Vec<Problem> {
+        if unread.iter().any(|problem| problem.code == Code::TooLarge) {
+            return unread;
+        }
         // A message quotes what it is about: of a text with a secret in it, nothing else is said.
         if let Some(secret) = secrets::in_input(self.text) {
             return vec![secret];

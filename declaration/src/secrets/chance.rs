@@ -14,16 +14,62 @@ pub(super) fn entropy(value: &[u8]) -> f64 {
 /// Letters of a token in a row, at least.
 const RUN_MIN: usize = 15;
 
-/// Whether a text has so many letters of a token in a row, not all of them small: prose has none.
-pub(super) fn has_a_run(text: &[u8]) -> bool {
-    let is_token = |byte: &u8| {
-        byte.is_ascii_alphanumeric()
-            || matches!(byte, b'_' | b'-' | b'+' | b'/' | b'=' | b'.' | b'%' | b':' | b'~')
-    };
-    text.split(|byte| !is_token(byte)).any(|run| {
-        let small = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_punctuation();
-        run.len() >= RUN_MIN && !run.iter().all(small)
-    })
+/// Where a text has so many letters of a token in a row, not all of them small: prose has none. It is asked about one window
+/// after the other, and reads each byte once, however much the windows overlap.
+pub(super) struct Runs<'t> {
+    text: &'t [u8],
+    /// Up to here it was read.
+    read_to: usize,
+    /// Where the run that is being read begins.
+    start: usize,
+    /// Behind the last letter of a token that is not small.
+    behind_marked: usize,
+    /// Bytes that were read.
+    #[cfg(test)]
+    pub read: usize,
+}
+
+impl<'t> Runs<'t> {
+    pub fn of(text: &'t [u8]) -> Runs<'t> {
+        Runs {
+            text,
+            read_to: 0,
+            start: 0,
+            behind_marked: 0,
+            #[cfg(test)]
+            read: 0,
+        }
+    }
+
+    /// Whether one stands between these two places. Neither may lie before the one of the question before, and where the answer was
+    /// yes, the next window begins behind this one.
+    pub fn has_one(&mut self, from: usize, to: usize) -> bool {
+        if from > self.read_to {
+            (self.read_to, self.start) = (from, from);
+        }
+        // What was read has none that ends before here: one in this window ends in what is read now.
+        while self.read_to < to {
+            let byte = self.text[self.read_to];
+            self.read_to += 1;
+            #[cfg(test)]
+            (self.read += 1);
+            if !is_of_token(byte) {
+                self.start = self.read_to;
+            } else if !byte.is_ascii_lowercase() && !byte.is_ascii_punctuation() {
+                self.behind_marked = self.read_to;
+            }
+            let start = self.start.max(from);
+            if self.read_to >= start + RUN_MIN && self.behind_marked > start {
+                return true;
+            }
+        }
+        false
+    }
+}
+
+fn is_of_token(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric()
+        || matches!(byte, b'_' | b'-' | b'+' | b'/' | b'=' | b'.' | b'%' | b':' | b'~')
 }
 
 /// Whether a value of this length looks as if nobody had thought of it.
@@ -177,4 +223,48 @@ fn is_reference(value: &[u8]) -> bool {
         || value.windows(3).any(|part| part == b"://")
         || value.contains(&b'(')
         || value.windows(2).any(|part| part == b"::" || part == b"->")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As it is told: the letters of each run, one after the other.
+    fn has_a_run(text: &[u8]) -> bool {
+        let small = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_punctuation();
+        text.split(|byte| !is_of_token(*byte)).any(|run| run.len() >= RUN_MIN && !run.iter().all(small))
+    }
+
+    #[test]
+    fn windows_that_overlap_are_read_once_and_have_what_stands_in_them() {
+        let runs = ["a".repeat(40), "A".repeat(14), format!("{}A{}", "a".repeat(20), "b".repeat(20))];
+        let mut seed = 7_usize;
+        for _ in 0..400 {
+            let mut text = String::new();
+            while text.len() < 300 {
+                seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                text.push_str(&runs[(seed >> 33) % runs.len()][..1 + (seed >> 40) % 14]);
+                text.push_str(["", " ", "9", "Zq", "\u{4eba}", "-"][(seed >> 50) % 6]);
+            }
+            let text = text.as_bytes();
+            let (mut known, mut tried_to) = (Runs::of(text), 0);
+            for at in (0..text.len()).step_by(1 + (seed >> 45) % 30) {
+                let (from, to) = (at.saturating_sub(10).max(tried_to), text.len().min(at + 60));
+                if at < tried_to {
+                    continue;
+                }
+                let has_one = has_a_run(&text[from..to]);
+                assert_eq!(
+                    known.has_one(from, to),
+                    has_one,
+                    "{from}..{to} of {}",
+                    String::from_utf8_lossy(text)
+                );
+                if has_one {
+                    tried_to = to;
+                }
+            }
+            assert!(known.read <= text.len());
+        }
+    }
 }

@@ -61,9 +61,10 @@ fn in_windows(text: &[u8], rule: &Rule, hits: &[Hit]) -> Option<usize> {
     let number = usize::from(hits.first()?.rule);
     // Whatever begins before has been tried, with all that stands behind it.
     let mut tried_to = 0;
+    let mut runs = chance::Runs::of(text);
     for hit in hits {
         let start = hit.at.saturating_sub(BEFORE).max(tried_to);
-        if hit.at < tried_to || !chance::has_a_run(&text[start..text.len().min(hit.at + BEHIND)]) {
+        if hit.at < tried_to || !runs.has_one(start, text.len().min(hit.at + BEHIND)) {
             continue;
         }
         // A window goes on behind what this keyword needs: keywords that follow each other closely are looked at together.

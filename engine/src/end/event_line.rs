@@ -13,9 +13,8 @@ pub(super) fn of(text: &str) -> String {
         .map(str::to_owned)
         .collect();
     // The mark of a list, a heading or a quote has no meaning inside of an item.
-    while words.len() > 1 && is_mark(&words[0]) {
-        words.remove(0);
-    }
+    let marks = words.iter().take_while(|word| is_mark(word)).count();
+    words.drain(..marks.min(words.len().saturating_sub(1)));
     if let Some(first) = words.first_mut()
         && first
             .starts_with(['#', '>', '`', '~', '|', '<', '-', '+', '*', '=', '[', '_', ':', '$', '\\', '&'])

@@ -4,6 +4,8 @@
 use crate::{Exit, Failure, Timestamp};
 use chrono::{DateTime, FixedOffset, Offset, TimeZone};
 use chrono_tz::Tz;
+use declaration::reading::input;
+use declaration::reading::limits::JSON_BYTES_MAX;
 use declaration::terminal::{first_hidden, not_shown};
 use declaration::{Code, Occasion, Problem, secrets};
 use policy::time_words::Moment;
@@ -84,8 +86,9 @@ impl TurnEnd {
     /// Reads the JSON of one turn.
     ///
     /// # Errors
-    /// It is not JSON, or has an unknown field.
+    /// It is too large, not JSON, or has an unknown field.
     pub fn read(json: &[u8]) -> Result<TurnEnd, Failure> {
+        held_to_size(json.len())?;
         // A JSON list would be accepted, with its values in the order of the fields.
         let fields: serde_json::Result<serde_json::Map<String, serde_json::Value>> =
             serde_json::from_slice(json);
@@ -102,6 +105,12 @@ impl TurnEnd {
         let done = if self.action_summary.trim().is_empty() { &self.summary } else { &self.action_summary };
         let texts = [done].into_iter().chain(&self.new_info).map(|text| text.trim());
         texts.filter(|text| !text.is_empty()).collect()
+    }
+
+    /// Whether it is as large as one declaration may be, before anything is built of it or searched in it.
+    pub(super) fn check_size(&self) -> Result<(), Failure> {
+        let texts = self.texts().into_iter().chain(self.words().map(|(_, word)| word));
+        held_to_size(texts.map(str::len).sum())
     }
 
     /// Whether the turn seems to end too early: something was done, and no message was sent.
@@ -241,6 +250,15 @@ impl TurnEnd {
     }
 }
 
+/// A turn is one declaration, and as large as one may be.
+fn held_to_size(bytes: usize) -> Result<(), Failure> {
+    if bytes <= JSON_BYTES_MAX {
+        return Ok(());
+    }
+    let problem = input::too_large("the turn", bytes, JSON_BYTES_MAX).hint("say less");
+    Err(Failure::refused("the event", &[problem]))
+}
+
 /// The text, if it is not blank.
 fn some(text: Option<&String>) -> Option<&str> {
     text.map(|text| text.trim()).filter(|text| !text.is_empty())
@@ -348,6 +366,22 @@ mod tests {
         }
         let old = TurnEnd::read(br#"{"summary": "the old word", "new_info": "one"}"#).unwrap();
         assert_eq!(old.texts(), ["the old word", "one"]);
+    }
+
+    #[test]
+    fn a_turn_is_as_large_as_a_declaration_at_most() {
+        let said = |field: &str, bytes: usize| format!("{{\"{field}\": \"{}\"}}", "a".repeat(bytes));
+        assert!(TurnEnd::read(said("action_summary", JSON_BYTES_MAX - 100).as_bytes()).is_ok());
+        let refused = TurnEnd::read(said("action_summary", JSON_BYTES_MAX).as_bytes()).err().unwrap();
+        assert!(refused.messages.join(" ").contains("the turn has"), "{refused:?}");
+        // As a server reads it: there the texts stand in a larger message.
+        for turn in [
+            TurnEnd { action_summary: "a".repeat(JSON_BYTES_MAX + 1), ..TurnEnd::default() },
+            TurnEnd { request_id: Some("a".repeat(JSON_BYTES_MAX + 1)), ..TurnEnd::default() },
+        ] {
+            assert!(turn.check_size().is_err());
+        }
+        assert!(TurnEnd { action_summary: "a".repeat(9), ..TurnEnd::default() }.check_size().is_ok());
     }
 
     #[test]
