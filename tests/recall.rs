@@ -3,6 +3,7 @@
 use crate::support::User;
 use serde_json::Value;
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Stdio;
 
@@ -333,6 +334,25 @@ fn documents_change(user: &User) {
     fs::write(user.root().join("elsewhere.md"), [0xff, 0xfe, b'x']).unwrap();
     let recalled = recalled(user, &["elastic"]);
     assert!(recalled["searched"]["unread"][0].as_str().unwrap().contains("not UTF-8"), "{recalled}");
+}
+
+/// As `rsync --inplace -t` and restores write: the same length, and the old time again.
+#[test]
+fn a_document_that_was_given_its_old_time_again_is_read_again() {
+    let user = with_large_memory();
+    let facts = user.root().join("facts/2026-02.md");
+    let long_ago = std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_700_000_000);
+    let set_old_time =
+        || fs::File::options().write(true).open(&facts).unwrap().set_modified(long_ago).unwrap();
+    set_old_time();
+    assert_eq!(first(&user, &["tabs"]), at("facts/2026-02.md", 5));
+    change(&facts, "Prefers tabs", "Prefers gnus");
+    set_old_time();
+    assert_eq!(first(&user, &["gnus"]), at("facts/2026-02.md", 5));
+    for file in index_files(&user) {
+        let mode = fs::metadata(&file).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600, "{}", file.display());
+    }
 }
 
 fn change(path: &Path, from: &str, to: &str) {

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 /// Raised whenever the tables change, or the tokens and units that `recall` makes of a text: an index of another version is
 /// made again.
-const VERSION: i64 = 7;
+const VERSION: i64 = 8;
 
 /// How long a process waits for another one that is writing. After that it reads the documents themselves.
 const PATIENCE: Duration = Duration::from_millis(250);
@@ -20,8 +20,8 @@ const PATIENCE: Duration = Duration::from_millis(250);
 const TABLES: &str = "
     CREATE TABLE document (
         id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE,
-        len INTEGER NOT NULL, modified_ms INTEGER NOT NULL, inode INTEGER NOT NULL, device INTEGER NOT NULL,
-        seen_ms INTEGER NOT NULL,
+        len INTEGER NOT NULL, modified_ms INTEGER NOT NULL, changed_ms INTEGER NOT NULL,
+        inode INTEGER NOT NULL, device INTEGER NOT NULL, seen_ms INTEGER NOT NULL,
         units INTEGER NOT NULL, live_units INTEGER NOT NULL, live_words INTEGER NOT NULL, next_serial INTEGER NOT NULL
     );
     CREATE TABLE long_value (id INTEGER PRIMARY KEY, bytes BLOB NOT NULL);

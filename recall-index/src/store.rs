@@ -23,6 +23,9 @@ pub struct FileStamp {
     pub len: u64,
     /// Its last change, in milliseconds since the epoch.
     pub modified_ms: u64,
+    /// The last change of it, its name or its rights, which no program sets to another time: what is written in place and given its
+    /// old time again shows here.
+    pub changed_ms: u64,
     /// With `device` the identity of the file.
     pub inode: u64,
     /// The file system.
@@ -42,7 +45,7 @@ impl Index {
     /// The index cannot be read.
     pub fn outdated(&self, documents: &[(&str, FileStamp)]) -> Result<Vec<usize>, Trouble> {
         let mut known = self.db.prepare_cached(
-            "SELECT len, modified_ms, inode, device, seen_ms FROM document WHERE path = ?1",
+            "SELECT len, modified_ms, changed_ms, inode, device, seen_ms FROM document WHERE path = ?1",
         )?;
         let mut outdated = Vec::new();
         for (number, (path, stamp)) in documents.iter().enumerate() {
@@ -51,13 +54,15 @@ impl Index {
                 let stamp = FileStamp {
                     len: column(0)?,
                     modified_ms: column(1)?,
-                    inode: column(2)?,
-                    device: column(3)?,
+                    changed_ms: column(2)?,
+                    inode: column(3)?,
+                    device: column(4)?,
                 };
-                Ok((stamp, column(4)?))
+                Ok((stamp, column(5)?))
             });
             let holds = row.optional()?.is_some_and(|(known, seen_ms)| {
-                known == *stamp && seen_ms >= stamp.modified_ms.saturating_add(TIME_STEP_MS)
+                let last_ms = stamp.modified_ms.max(stamp.changed_ms);
+                known == *stamp && seen_ms >= last_ms.saturating_add(TIME_STEP_MS)
             });
             if !holds {
                 outdated.push(number);
@@ -102,8 +107,8 @@ impl Writing<'_> {
             None => {
                 self.on
                     .prepare_cached(
-                        "INSERT INTO document (path, len, modified_ms, inode, device, seen_ms, units, live_units, live_words,
-                     next_serial) VALUES (?1, 0, 0, 0, 0, 0, 0, 0, 0, 0)",
+                        "INSERT INTO document (path, len, modified_ms, changed_ms, inode, device, seen_ms, units, live_units,
+                     live_words, next_serial) VALUES (?1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)",
                     )?
                     .execute([path])?;
                 Known { id: self.on.last_insert_rowid(), ..Known::default() }
@@ -192,12 +197,14 @@ impl Writing<'_> {
     fn see(&self, id: i64, stamp: FileStamp, now_ms: u64) -> Result<(), Trouble> {
         self.on
             .prepare_cached(
-                "UPDATE document SET len = ?2, modified_ms = ?3, inode = ?4, device = ?5, seen_ms = ?6 WHERE id = ?1",
+                "UPDATE document SET len = ?2, modified_ms = ?3, changed_ms = ?4, inode = ?5, device = ?6, seen_ms = ?7
+                 WHERE id = ?1",
             )?
             .execute(params![
                 id,
                 stamp.len.cast_signed(),
                 stamp.modified_ms.cast_signed(),
+                stamp.changed_ms.cast_signed(),
                 stamp.inode.cast_signed(),
                 stamp.device.cast_signed(),
                 now_ms.cast_signed(),

@@ -92,7 +92,7 @@ impl Kept {
 }
 
 fn stamp(text: &str) -> FileStamp {
-    FileStamp { len: text.len() as u64, modified_ms: 1 << 20, inode: 1, device: 1 }
+    FileStamp { len: text.len() as u64, modified_ms: 1 << 20, changed_ms: 1 << 20, inode: 1, device: 1 }
 }
 
 fn fixtures() -> BTreeMap<String, String> {
@@ -151,6 +151,8 @@ fn a_document_that_is_unchanged_is_not_read_again() {
     let others = [
         FileStamp { len: 7, ..same },
         FileStamp { modified_ms: same.modified_ms + 1, ..same },
+        // Written in place, and given its old time again.
+        FileStamp { changed_ms: same.changed_ms + 1, ..same },
         FileStamp { inode: 2, ..same },
         FileStamp { device: 2, ..same },
     ];
@@ -164,11 +166,17 @@ fn a_document_that_was_read_right_after_a_change_is_read_again() {
     let mut kept = Kept::new();
     let text = "- one\n";
     for (read_ms, again) in [(10_000, 1), (11_999, 1), (12_000, 0)] {
-        let stamp = FileStamp { modified_ms: 10_000, ..stamp(text) };
-        let mut writing = kept.index.write().unwrap();
-        writing.put("a.md", stamp, text, read_ms).unwrap();
-        writing.commit().unwrap();
-        assert_eq!(kept.index.outdated(&[("a.md", stamp)]).unwrap().len(), again, "read at {read_ms}");
+        for (modified_ms, changed_ms) in [(10_000, 0), (0, 10_000)] {
+            let stamp = FileStamp { modified_ms, changed_ms, ..stamp(text) };
+            let mut writing = kept.index.write().unwrap();
+            writing.put("a.md", stamp, text, read_ms).unwrap();
+            writing.commit().unwrap();
+            assert_eq!(
+                kept.index.outdated(&[("a.md", stamp)]).unwrap().len(),
+                again,
+                "{stamp:?} at {read_ms}"
+            );
+        }
     }
 }
 

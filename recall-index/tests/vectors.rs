@@ -12,7 +12,7 @@ fn text(asked: &str) -> String {
 }
 
 fn stamp(text: &str, now: u64) -> FileStamp {
-    FileStamp { len: text.len() as u64, modified_ms: now, inode: 1, device: 1 }
+    FileStamp { len: text.len() as u64, modified_ms: now, changed_ms: now, inode: 1, device: 1 }
 }
 
 /// The line that is asked for lies in direction 0, every other elsewhere.

@@ -6,6 +6,7 @@ use crate::Home;
 use crate::output::{RecallHit, Recalled, SearchedBy};
 use crate::recall::managed::Managed;
 use crate::recall::meaning::ByMeaning;
+use durable::Attributes;
 use policy::settings::Embeddings;
 use recall_index::{AskedDocument, FileStamp, Index, IndexHit, IndexQuestion, Trouble};
 use std::collections::BTreeSet;
@@ -196,6 +197,7 @@ impl Home {
         let stamp = FileStamp {
             len: stat.len,
             modified_ms: stat.modified_ms,
+            changed_ms: stat.changed_ms,
             inode: stat.inode,
             device: stat.device,
         };
@@ -205,12 +207,27 @@ impl Home {
     /// Opens the index. One that is torn or of another version is deleted and begun again.
     fn open_index(&self, path: &Path) -> Result<Index, NotIndexed> {
         self.make_cache()?;
+        self.make_private(path)?;
         match Index::open(path) {
             Err(Trouble::Unusable(_)) => {
                 self.forget_recall_index().map_err(|e| NotIndexed::Trouble(e.to_string()))?;
+                self.make_private(path)?;
                 Ok(Index::open(path)?)
             }
             opened => Ok(opened?),
+        }
+    }
+
+    /// Makes an empty file for the index, where there is none: those beside it get the rights of this one.
+    fn make_private(&self, path: &Path) -> Result<(), NotIndexed> {
+        let said = |e: durable::DiskError| NotIndexed::Trouble(e.to_string());
+        if self.disk.stat_link(path).map_err(said)?.is_some() {
+            return Ok(());
+        }
+        match self.disk.write_new(path, b"", Attributes::PRIVATE) {
+            // Another process begins it at this moment.
+            Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
+            written => written.map_err(said),
         }
     }
 
