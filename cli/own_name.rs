@@ -43,6 +43,13 @@ pub fn stable_path() -> PathBuf {
     named.find(same).unwrap_or(this)
 }
 
+/// Where this program is: the file that runs, and those that the name leads to.
+pub fn files() -> Vec<PathBuf> {
+    let paths = std::env::var_os("PATH").unwrap_or_default();
+    let found = std::env::split_paths(&paths).map(|dir| dir.join("last-word"));
+    std::env::current_exe().into_iter().chain(found.filter(|path| path.is_absolute())).collect()
+}
+
 /// The same for what is written down to be called later.
 ///
 /// # Errors

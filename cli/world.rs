@@ -79,6 +79,7 @@ impl World {
         let page = page(global.color);
         let host = Host::system()
             .with_command(|| crate::own_name::as_called().to_owned())
+            .with_program_files(crate::own_name::files)
             .with_wording(crate::advice::sentence)
             .with_notices(crate::notices::teller(global.verbose));
         let home = Home::on(Arc::clone(&disk) as Arc<dyn Disk>, layout, homes.user.clone(), host);

@@ -104,6 +104,39 @@ fn what_is_only_looked_at_or_declared_stays_free() {
     assert_eq!(wrong(&user, "free", false), Vec::<String>::new());
 }
 
+/// The settings that `install` wrote and the path by which the hook runs say where the program is, wherever that is.
+#[test]
+fn the_program_is_kept_where_the_settings_and_the_hook_say_it_is() {
+    let user = user();
+    let (named, of_others) = (user.root().join("opt/bin/last-word"), user.root().join("opt/bin/other"));
+    fs::create_dir_all(named.parent().unwrap()).unwrap();
+    for file in [&named, &of_others] {
+        fs::write(file, "").unwrap();
+    }
+    let line =
+        |verb: &str, file: &std::path::Path| json!({ "command": format!("{verb} {}", file.display()) });
+    let denies =
+        |verb: &str, file: &std::path::Path| answer(&user, "Bash", &line(verb, file)).contains("\"deny\"");
+    assert!(!denies("rm", &named), "nothing says that it is ours");
+    let hook = format!("{} hook --agent claude_code", named.display());
+    let hooks = json!({ "hooks": { "PreToolUse": [{ "hooks": [{ "type": "command", "command": hook }] }] } });
+    fs::write(user.root().join(".claude/settings.json"), hooks.to_string()).unwrap();
+    for verb in ["rm", "sudo rm -f", "chmod -x", "cp /bin/true", "echo x >"] {
+        assert!(denies(verb, &named), "{verb}");
+        assert!(!denies(verb, &of_others), "{verb}");
+    }
+    // The file that runs, though it was called by its bare name.
+    let running = std::path::Path::new(env!("CARGO_BIN_EXE_last-word"));
+    let event = json!({ "hook_event_name": "PreToolUse", "session_id": "s", "cwd": user.root().join("repo"),
+        "tool_name": "Bash", "tool_input": line("rm", running) });
+    let mut command = user.command(["hook", "--agent", "claude_code"]);
+    std::os::unix::process::CommandExt::arg0(&mut command, "last-word");
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(event.to_string().as_bytes()).unwrap();
+    let said = Said::of(child.wait_with_output().unwrap()).ok();
+    assert!(said.contains("\"deny\""), "{said}");
+}
+
 #[test]
 fn the_guard_does_not_depend_on_what_agents_can_spoil() {
     let user = user();

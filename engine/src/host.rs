@@ -6,6 +6,7 @@ use declaration::{Advice, Timestamp, Wording};
 use operator::Action;
 use queue_layout::{JournalEntry, Sign};
 use std::fmt;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use worker::{Program, Ran};
@@ -25,6 +26,7 @@ pub struct Host {
     pub(crate) run: Shared<dyn Fn(&Program<'_>) -> Ran + Send + Sync>,
     pub(crate) embed: Shared<dyn Fn(&EmbeddingsRequest<'_>) -> EmbeddingsAnswer + Send + Sync>,
     pub(crate) command: Shared<dyn Fn() -> String + Send + Sync>,
+    pub(crate) program_files: Shared<dyn Fn() -> Vec<PathBuf> + Send + Sync>,
     pub(crate) tell: Shared<dyn Fn(Notice<'_>) + Send + Sync>,
     pub(crate) wording: Wording,
 }
@@ -143,6 +145,13 @@ impl Host {
     #[must_use]
     pub fn with_command(self, command: impl Fn() -> String + Send + Sync + 'static) -> Self {
         Host { command: Arc::new(command), ..self }
+    }
+
+    /// The same host with the paths at which this program is found. The guard keeps agents from those files; it asks only where
+    /// a tool call changes something.
+    #[must_use]
+    pub fn with_program_files(self, files: impl Fn() -> Vec<PathBuf> + Send + Sync + 'static) -> Self {
+        Host { program_files: Arc::new(files), ..self }
     }
 
     /// The same host with the words of a surface for what a person can do, for example the commands to type.

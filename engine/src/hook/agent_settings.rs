@@ -130,8 +130,59 @@ pub(super) fn starts_without_hooks(here: Here<'_>, command: &SimpleCommand) -> b
     by_option || by_pair || elsewhere
 }
 
+/// The paths by which the user's settings files call this program.
+pub(super) fn programs_named(here: Here<'_>) -> Vec<PathBuf> {
+    let user = &here.home.user_home;
+    let of_file = |file: PathBuf| {
+        let text = here.home.disk.read(&file, SETTINGS_BYTES_MAX).unwrap_or_default();
+        paths_of_ours(&String::from_utf8_lossy(&text))
+    };
+    users(here).flat_map(of_file).map(|path| agents::absolute(&path, user, user)).collect()
+}
+
+/// The absolute paths in a text that end in the name of this program.
+fn paths_of_ours(text: &str) -> Vec<String> {
+    const NAME: &str = "/last-word";
+    let ends =
+        |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '\\' | '=' | '(' | ',' | ':' | ';');
+    let paths = text.match_indices(NAME).filter_map(|(at, _)| {
+        let (before, behind) = (&text[..at], &text[at + NAME.len()..]);
+        // A path with a blank in it is quoted: `'/my tools/last-word'`.
+        let start = match behind.chars().next() {
+            Some('\'') => before.rfind('\'')? + 1,
+            Some(c) if !ends(c) => return None,
+            _ => {
+                before.rfind(ends).map_or(0, |at| at + before[at..].chars().next().map_or(1, char::len_utf8))
+            }
+        };
+        Some(&text[start..at + NAME.len()])
+    });
+    paths.filter(|path| path.starts_with(['/', '~'])).map(str::to_owned).collect()
+}
+
 pub(super) fn calls_us(here: Here<'_>, path: &Path) -> bool {
     let text = here.home.disk.read(path, SETTINGS_BYTES_MAX).unwrap_or_default();
     let text = String::from_utf8_lossy(&text);
     text.contains(HOOK_CALL) || (text.contains("last-word") && text.contains("prefix_rule"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_paths_of_our_program_are_read_from_settings() {
+        for (text, paths) in [
+            (r#"{"command": "/opt/a/bin/last-word hook --agent claude_code"}"#, vec!["/opt/a/bin/last-word"]),
+            (r#"{"command": "'/opt/my tools/last-word' hook --agent x"}"#, vec!["/opt/my tools/last-word"]),
+            (r#"{"command": "HOME=/x ~/b/last-word hook --agent x"}"#, vec!["~/b/last-word"]),
+            (
+                r#"{"command": "last-word hook --agent x", "file": "/opt/last-word.js", "dir": "/etc/last-word/x"}"#,
+                vec![],
+            ),
+            ("/last-word", vec!["/last-word"]),
+        ] {
+            assert_eq!(paths_of_ours(text), paths, "{text}");
+        }
+    }
 }

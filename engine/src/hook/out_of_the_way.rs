@@ -4,11 +4,13 @@
 use super::control_plane::plain;
 use super::{Here, agent_settings, words};
 use agents::{How, SimpleCommand, ToolIntent, WrittenPath};
+use durable::FileKind;
+use std::cell::LazyCell;
 use std::path::PathBuf;
 
 /// The name of this program, of its package and of its schedules.
 const NAME: &str = "last-word";
-/// Where a program of that name may be, besides the path by which hooks call it; `~` is the user's home.
+/// Where a program of that name may be, besides the paths by which hooks call it and where it is found; `~` is the user's home.
 const DIRS: [&str; 7] =
     ["/usr/local/bin", "/usr/bin", "/bin", "/opt/homebrew/bin", "~/.local/bin", "~/.cargo/bin", "~/bin"];
 /// Programs that install packages, and the words with which they remove one.
@@ -49,7 +51,8 @@ const CRONTAB_BYTES_MAX: u64 = 1 << 20;
 
 /// Why a tool call must not run; `None` where it leaves this program where it is.
 pub(super) fn objection(here: Here<'_>, intent: &ToolIntent, changed: &[&WrittenPath]) -> Option<String> {
-    let files = own_files(here);
+    // Looked up once, and only for a call that changes something: every call waits for its hook.
+    let files = LazyCell::new(|| own_files(here));
     let reached = changed.iter().find_map(|written| reached(here, written, &files));
     let permitted = || intent.simple.iter().find_map(|command| unpermitted(here, command, &files));
     if let Some(path) = reached.or_else(permitted) {
@@ -72,8 +75,14 @@ fn own_files(here: Here<'_>) -> Vec<PathBuf> {
     let called = Some(PathBuf::from(called.trim_matches('\''))).filter(|path| path.is_absolute());
     let named = DIRS.iter().map(|dir| agents::absolute(dir, user, user).join(NAME));
     let schedules = SCHEDULES.iter().map(|file| user.join(file));
-    let is_there = |path: &PathBuf| here.home.disk.stat_link(path).is_ok_and(|stat| stat.is_some());
-    let files: Vec<PathBuf> = called.into_iter().chain(named).chain(schedules).filter(is_there).collect();
+    let found = (here.home.host.program_files)().into_iter().chain(agent_settings::programs_named(here));
+    // The home has the same name as the program.
+    let is_there = |path: &PathBuf| {
+        let stat = here.home.disk.stat_link(path).ok().flatten();
+        stat.is_some_and(|stat| stat.kind != FileKind::Directory)
+    };
+    let all = called.into_iter().chain(found).chain(named).chain(schedules);
+    let files: Vec<PathBuf> = all.filter(is_there).collect();
     let resolved: Vec<PathBuf> = files.iter().filter_map(|path| here.canonical(path).ok()).collect();
     files.into_iter().chain(resolved).collect()
 }
