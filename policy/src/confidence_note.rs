@@ -44,9 +44,13 @@ fn marks(text: &str) -> impl Iterator<Item = std::ops::Range<usize>> + '_ {
     })
 }
 
-/// The mark that a replacement would remove from a section, or cut: then a guess would stand there as a fact.
+/// The mark that an entry would remove from a section, or cut, and leave what it stands beside: then a guess would stand there as a
+/// fact.
 #[must_use]
 pub fn mark_taken_out<'s>(entry: &Entry, section: &'s str) -> Option<&'s str> {
+    if entry.operation == Operation::Update {
+        return mark_left_out(entry.content.as_deref()?, section);
+    }
     let old =
         entry.old_text.as_deref().filter(|old| !old.is_empty() && entry.operation == Operation::Replace)?;
     let content = entry.content.as_deref().unwrap_or_default();
@@ -56,6 +60,37 @@ pub fn mark_taken_out<'s>(entry: &Entry, section: &'s str) -> Option<&'s str> {
         touched && !content.contains(&section[mark.clone()])
     };
     marks(section).find(taken).map(|mark| &section[mark])
+}
+
+/// The mark of a section that its new text has not, or has less often than texts beside which it stood.
+fn mark_left_out<'s>(content: &str, section: &'s str) -> Option<&'s str> {
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let new = words(content);
+    let mut kept: Vec<&str> = marks(content).map(|mark| &content[mark]).collect();
+    marks(section).find_map(|at| {
+        let mark = &section[at.clone()];
+        let beside = words(beside(section, &at));
+        if beside.is_empty() || !new.contains(&beside) {
+            return None;
+        }
+        match kept.iter().position(|one| *one == mark) {
+            Some(one) => {
+                kept.swap_remove(one);
+                None
+            }
+            None => Some(mark),
+        }
+    })
+}
+
+/// What a mark stands beside: the text before it on its line, without the sign of a list; else the next line that says something.
+fn beside<'s>(section: &'s str, mark: &std::ops::Range<usize>) -> &'s str {
+    let line = section[..mark.start].rsplit('\n').next().unwrap_or_default();
+    let before = line.trim_start_matches(['-', '*', '+', ' ', '\t', '>']).trim_end();
+    if !before.is_empty() {
+        return before;
+    }
+    section[mark.end..].lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default()
 }
 
 /// The entries, with marks where they need one, also those that a person said yes to (`approved`): what was shown to them was
@@ -140,6 +175,36 @@ mod tests {
             ("jazz <!-- a guess, 20 % sure -->", "blues <!-- a guess, 20 % sure -->"),
         ] {
             assert_eq!(mark_taken_out(&replace(old, new), section), None, "{old}");
+        }
+    }
+
+    #[test]
+    fn an_update_that_keeps_a_guess_and_leaves_out_its_mark_is_seen() {
+        const GUESS: &str = "<!-- a guess, 20 % sure -->";
+        let section = format!(
+            "- may like jazz {GUESS}\n- other <!-- mine -->\n- may like tea {GUESS}\n\n<!-- says today -->\n\n    code\n"
+        );
+        let key = declaration::Key {
+            target: declaration::Target::Kb("g".into()),
+            heading: vec!["H".into()],
+            level: 2,
+        };
+        let update = |content: &str| Entry {
+            operation: Operation::Update,
+            content: Some(content.to_owned()),
+            ..Entry::no_op(key.clone())
+        };
+        for (content, mark) in [
+            ("- may like jazz", GUESS),
+            ("* may  like jazz\n", GUESS),
+            ("- may like jazz, and more", GUESS),
+            (&format!("- may like jazz {GUESS}\n- may like tea"), GUESS),
+            (&format!("- may like tea {GUESS}\n\n    code\n"), "<!-- says today -->"),
+        ] {
+            assert_eq!(mark_taken_out(&update(content), &section), Some(mark), "{content}");
+        }
+        for content in [&section, "- other\n", "- plays chess\n", "", &format!("- may like tea {GUESS}")] {
+            assert_eq!(mark_taken_out(&update(content), &section), None, "{content}");
         }
     }
 

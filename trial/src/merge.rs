@@ -92,13 +92,13 @@ fn merge_one(
         }
         _ => Cow::Borrowed(rules),
     };
+    let entries = marked(kb, job.producer.trust(), &job.entries, approved);
     let wrong_mark = |entry: &Entry| {
         takes_out_a_mark(merger, entry).or_else(|| claims_the_person_said_it(merger, job, entry))
     };
-    if let Some(error) = job.entries.iter().find_map(wrong_mark).filter(|_| !approved) {
+    if let Some(error) = entries.iter().find_map(wrong_mark).filter(|_| !approved) {
         return review(merger, job, error);
     }
-    let entries = marked(kb, job.producer.trust(), &job.entries, approved);
     let edits = entries
         .iter()
         .enumerate()
