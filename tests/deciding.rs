@@ -566,8 +566,11 @@ fn the_mark_of_a_guess_goes_only_with_a_yes() {
         let now = say(&["--op", "replace", "--old-text", old, "--content", new]);
         assert_eq!(now, marked, "{old}");
     }
-    assert_eq!(user.files("staging/review").len(), 4);
+    assert_eq!(say(&["--op", "update", "--content", "- may like jazz"]), marked);
+    assert_eq!(user.files("staging/review").len(), 5);
     assert!(user.run(["review"]).ok().contains("unmarked_guess"));
+    let again = say(&["--op", "update", "--content", "- may like jazz", "--confidence", "0.2"]);
+    assert_eq!(again, marked, "its author is no surer, and it is marked again");
     // What keeps it is free.
     assert!(
         say(&["--op", "replace", "--old-text", "may like jazz", "--content", "likes jazz"])
