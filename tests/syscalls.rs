@@ -102,6 +102,24 @@ const ONE_FILE: [&str; 10] = [
     "fsync pending",
 ];
 
+/// Many files that cannot be read hold up what waits behind them: each cost seven syncs.
+#[test]
+fn torn_files_are_set_aside_together() {
+    let user = User::new();
+    fs::write(user.user_md(), "# User\n").unwrap();
+    let mut syncs_of = |torn: usize| {
+        for n in 0..torn {
+            fs::write(user.home().join(format!("pending/torn-{torn}-{n:02}.json")), "{").unwrap();
+        }
+        let calls = calls(&user, &["work"])?;
+        Some(calls.iter().filter(|call| call.starts_with("fsync ") || call.starts_with("syncfs ")).count())
+    };
+    let (Some(one), Some(many)) = (syncs_of(1), syncs_of(41)) else { return };
+    assert_eq!(user.files("staging/failed").len(), 2 * 42);
+    // The reason of each is a file of its own.
+    assert!(many <= one + 40, "{one} syncs for one, {many} for 41");
+}
+
 #[test]
 fn an_enqueue_asks_for_no_more_than_it_must() {
     let user = User::new();

@@ -43,14 +43,11 @@ pub fn take_in(
 ) -> Result<TakenIn> {
     let mut taken = TakenIn::default();
     let queue = claimant.queue();
-    for stray in queue.worker().strays()? {
-        if let Some(claimed) = claimant.drops().claim(&stray, now, random)? {
-            let left = match &stray {
-                Stray::Foreign(name) => LeftFile { name, fresh: true, project: None },
-                Stray::Known(_) => LeftFile { name: "", fresh: false, project: None },
-            };
-            one(claimant, &claimed, said, &left, now, &mut taken)?;
-        }
+    let strays = queue.worker().strays()?;
+    // One that came back may have killed the process that read it: it is held alone.
+    let together = |a: &Stray, b: &Stray| matches!((a, b), (Stray::Foreign(_), Stray::Foreign(_)));
+    for strays in strays.chunk_by(together).flat_map(|alike| alike.chunks(TOGETHER_MAX)) {
+        some(claimant, strays, said, now, random, &mut taken)?;
     }
     for file in inbox {
         match claimant.drops().claim_from_inbox(&file.path, now, random) {
@@ -61,12 +58,66 @@ pub fn take_in(
                 if let Some(claimed) = other? {
                     let name = file.path.file_name().unwrap_or_default().to_string_lossy();
                     let left = LeftFile { name: &name, fresh: false, project: file.project.as_deref() };
-                    one(claimant, &claimed, said, &left, now, &mut taken)?;
+                    match one(claimant, &claimed, said, &left, now, &mut taken) {
+                        Ok(None) => {}
+                        Ok(Some(problems)) => refuse(claimant, vec![(claimed, problems)], now, &mut taken)?,
+                        Err(e) => return Err(given_back(claimant, &[claimed], e)),
+                    }
                 }
             }
         }
     }
     Ok(taken)
+}
+
+/// Files that are claimed together, and share the syncs of their claims and of what is set aside of them.
+const TOGETHER_MAX: usize = 100;
+
+/// Takes in some of those that were moved into `pending/`.
+fn some(
+    claimant: &Claimant,
+    strays: &[Stray],
+    said: &Submission<'_>,
+    now: Timestamp,
+    random: &mut dyn FnMut() -> u64,
+    taken: &mut TakenIn,
+) -> Result<()> {
+    let claims = claimant.drops().claim(strays, now, random)?;
+    let mut refused = Vec::new();
+    for (n, (stray, claimed)) in strays.iter().zip(&claims).enumerate() {
+        let Some(claimed) = claimed else { continue };
+        let left = match stray {
+            Stray::Foreign(name) => LeftFile { name, fresh: true, project: None },
+            Stray::Known(_) => LeftFile { name: "", fresh: false, project: None },
+        };
+        match one(claimant, claimed, said, &left, now, taken) {
+            Ok(problems) => refused.extend(problems.map(|problems| (claimed.clone(), problems))),
+            Err(e) => {
+                let refused = refused.into_iter().map(|(claimed, _)| claimed);
+                let open: Vec<Claimed> = refused.chain(claims[n..].iter().flatten().cloned()).collect();
+                return Err(given_back(claimant, &open, e));
+            }
+        }
+    }
+    refuse(claimant, refused, now, taken)
+}
+
+/// Sets aside what could not be read.
+fn refuse(
+    claimant: &Claimant,
+    refused: Vec<(Claimed, Vec<Problem>)>,
+    now: Timestamp,
+    taken: &mut TakenIn,
+) -> Result<()> {
+    claimant.quarantine_all(&refused, now)?;
+    taken.refused.extend(refused.into_iter().map(|(claimed, problems)| (claimed.id(), problems)));
+    Ok(())
+}
+
+/// The run ends, and what it holds goes back. Where that fails as well, whoever recovers the claims gives it back.
+fn given_back(claimant: &Claimant, claims: &[Claimed], why: QueueError) -> QueueError {
+    drop(claimant.release(claims));
+    why
 }
 
 /// How a file was left.
@@ -79,7 +130,7 @@ struct LeftFile<'a> {
     project: Option<&'a Path>,
 }
 
-/// Makes jobs of one claimed file.
+/// Makes jobs of one claimed file; what is wrong with one that cannot be read.
 fn one(
     claimant: &Claimant,
     claimed: &Claimed,
@@ -87,7 +138,7 @@ fn one(
     left: &LeftFile<'_>,
     now: Timestamp,
     taken: &mut TakenIn,
-) -> Result<()> {
+) -> Result<Option<Vec<Problem>>> {
     let LeftFile { name, fresh, project } = *left;
     let bytes = match claimant.drops().bytes(claimed) {
         Ok(bytes) => Ok(bytes),
@@ -125,11 +176,13 @@ fn one(
     });
     // The disk failed, not the declaration: the claim is released, and the run ends.
     if let Some(e) = trouble.take() {
-        claimant.release(std::slice::from_ref(claimed))?;
         return Err(e);
     }
     match read {
-        Ok(drafts) => taken.jobs.extend(claimant.drops().publish(claimed, drafts, fresh, now)?),
+        Ok(drafts) => {
+            taken.jobs.extend(claimant.drops().publish(claimed, drafts, fresh, now)?);
+            Ok(None)
+        }
         Err(mut problems) => {
             // It waits under an id: its author looks for the name they gave it.
             if let Some(first) = problems.first_mut().filter(|_| !name.is_empty()) {
@@ -137,9 +190,7 @@ fn one(
                 let name = without_hidden(name).replace(['\n', '\t'], " ");
                 first.message = format!("{} (left as {name})", first.message);
             }
-            claimant.quarantine(claimed, &problems, now)?;
-            taken.refused.push((claimed.id(), problems));
+            Ok(Some(problems))
         }
     }
-    Ok(())
 }

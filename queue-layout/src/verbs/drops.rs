@@ -170,23 +170,32 @@ impl Claimant {
 }
 
 impl DropVerbs<'_> {
-    /// Takes a stray, giving it an id when it has none; `None` when somebody else was faster.
+    /// Takes strays, giving an id to those that have none; `None` for each that somebody else took. Durable at once where they are
+    /// new: jobs will be made of them, and after a power cut none must be found under its old name again.
     ///
     /// # Errors
     /// A disk error.
     pub fn claim(
         &self,
-        stray: &Stray,
+        strays: &[Stray],
         now: Timestamp,
         random: &mut dyn FnMut() -> u64,
-    ) -> Result<Option<Claimed>> {
-        match stray {
-            Stray::Known(listed) => self.claimant.claim(listed),
-            Stray::Foreign(name) => {
-                let id = self.claimant.queue.new_id(now, random)?;
-                self.claim_foreign(name, id)
-            }
+    ) -> Result<Vec<Option<Claimed>>> {
+        let mut claims = Vec::with_capacity(strays.len());
+        for stray in strays {
+            claims.push(match stray {
+                Stray::Known(listed) => self.claimant.claim(listed)?,
+                Stray::Foreign(name) => {
+                    let id = self.claimant.queue.new_id(now, random)?;
+                    self.claim_foreign(name, id)?
+                }
+            });
         }
+        if strays.iter().any(|stray| matches!(stray, Stray::Foreign(_))) {
+            let taken: Vec<Claimed> = claims.iter().flatten().cloned().collect();
+            self.claimant.secure(&taken)?;
+        }
+        Ok(claims)
     }
 
     /// Takes a file out of an inbox, which may be on another file system; `None` when somebody else was faster.
@@ -312,17 +321,13 @@ impl DropVerbs<'_> {
         Ok(stat.map(|stat| Timestamp(stat.modified_ms)).filter(|at| at.millis() > 0))
     }
 
-    /// Takes a file somebody moved into `pending/` and gives it an id. Durable at once: jobs will be made of it, and
-    /// after a power cut it must not be found under its old name again.
+    /// Takes a file somebody moved into `pending/` and gives it an id. Not durable by itself.
     fn claim_foreign(&self, file: &str, id: JobId) -> Result<Option<Claimed>> {
         let name = JobName { id, doc: DocKey::UNKNOWN, rev: 1, due: None, form: Form::Drop };
         let claimed = Claimed { id, name, from: Some(State::Pending) };
         let from = self.claimant.layout().dir(State::Pending).join(file);
         match self.claimant.rename_in(&from, &claimed.name)? {
-            Moved::Done => {
-                self.claimant.secure(std::slice::from_ref(&claimed))?;
-                Ok(Some(claimed))
-            }
+            Moved::Done => Ok(Some(claimed)),
             Moved::Gone | Moved::Taken => Ok(None),
         }
     }

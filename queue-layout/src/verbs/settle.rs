@@ -155,7 +155,42 @@ impl Claimant {
     /// # Errors
     /// A disk error.
     pub fn quarantine(&self, claimed: &Claimed, problems: &[Problem], now: Timestamp) -> Result<()> {
-        self.secure(std::slice::from_ref(claimed))?;
+        self.quarantine_all(&[(claimed.clone(), problems.to_vec())], now)
+    }
+
+    /// The same with many files, which share their syncs.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn quarantine_all(&self, files: &[(Claimed, Vec<Problem>)], now: Timestamp) -> Result<()> {
+        if files.is_empty() {
+            return Ok(());
+        }
+        let claims: Vec<Claimed> = files.iter().map(|(claimed, _)| claimed.clone()).collect();
+        self.secure(&claims)?;
+        let mut originals = Vec::new();
+        let mut reasons = Vec::new();
+        for (claimed, problems) in files {
+            let (original, reason) = self.set_aside_as(claimed, problems, now)?;
+            originals.push((self.path(claimed), original));
+            reasons.push(reason);
+        }
+        let reasons = self.queue.moves().write_again(reasons)?;
+        let mut renamed = self.queue.moves().begin();
+        // The bytes before the reason: after a crash a file without its reason can be recovered, a reason without its file cannot.
+        originals.iter().try_for_each(|(path, original)| renamed.place(path, original))?;
+        self.disk().point("quarantine.moved");
+        reasons.place_with(&mut renamed)?;
+        renamed.durable().map(drop)
+    }
+
+    /// Where a file that nobody can read goes, and the reason beside it.
+    fn set_aside_as(
+        &self,
+        claimed: &Claimed,
+        problems: &[Problem],
+        now: Timestamp,
+    ) -> Result<(PathBuf, NewFile)> {
         let failed = self.layout().dir(State::Failed);
         // A bundle is set aside whole, under the id of its first job.
         let id = claimed.name.id;
@@ -168,14 +203,7 @@ impl Claimant {
         let reason = staging::reason(claimed.name, &problems, now, self.queue.wording);
         let tmp = self.layout().tmp().join(format!("{}.{id}.reason", self.name()));
         let target = failed.join(format!("{stem}.yaml"));
-        let reason = NewFile { tmp, bytes: reason.into_bytes(), target };
-        let reason = self.queue.moves().write_again(vec![reason])?;
-        let mut renamed = self.queue.moves().begin();
-        // The bytes before the reason: after a crash a file without its reason can be recovered, a reason without its file cannot.
-        renamed.place(&self.path(claimed), &original)?;
-        self.disk().point("quarantine.moved");
-        reason.place_with(&mut renamed)?;
-        renamed.durable().map(drop)
+        Ok((original, NewFile { tmp, bytes: reason.into_bytes(), target }))
     }
 
     /// Removes claimed files whose successor is durable elsewhere: of a file with several jobs, that of each.
