@@ -107,7 +107,7 @@ const ONE_FILE: [&str; 10] = [
 fn torn_files_are_set_aside_together() {
     let user = User::new();
     fs::write(user.user_md(), "# User\n").unwrap();
-    let mut syncs_of = |torn: usize| {
+    let syncs_of = |torn: usize| {
         for n in 0..torn {
             fs::write(user.home().join(format!("pending/torn-{torn}-{n:02}.json")), "{").unwrap();
         }
