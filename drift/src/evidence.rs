@@ -81,8 +81,10 @@ pub(crate) fn fate(tree: &Tree, dir: &str, path: &str) -> Fate {
         }
         above = (!from.is_empty()).then(|| from.rsplit_once('/').map_or("", |(above, _)| above));
     }
-    if tree.is_made(bare) || joined(dir, bare).is_some_and(|path| tree.is_made(&path)) {
-        return Fate::Unknown;
+    let is_made = tree.is_made(bare) || joined(dir, bare).is_some_and(|path| tree.is_made(&path));
+    if is_made {
+        let is_end = bare.contains('/') && tree.ends(bare).next().is_some();
+        return if is_end { Fate::There } else { Fate::Unknown };
     }
     // A document may name a file by the end of its path. A path that begins with a hidden directory is a whole one, and
     // `src/main.rs` in the document of a package means the file of that package, even if another package has one.
@@ -235,10 +237,15 @@ pub(crate) fn is_guide(dir: &str) -> bool {
 }
 
 /// Whether a missing path begins with a directory that is there and that another repository would hardly have: `kit-server/src/lib.rs`.
-fn has_own_directory(tree: &Tree, path: &str) -> bool {
+fn has_own_directory(look: &Look<'_>, path: &str) -> bool {
     let parts: Vec<&str> = path.trim_start_matches("./").trim_end_matches('/').split('/').collect();
     let [above @ .., _] = parts.as_slice() else { return false };
-    let is_own = |known: usize| tree.is_directory(&above[..known].join("/"));
+    let is_own = |known: usize| {
+        let lead = above[..known].join("/");
+        // `_static/` of a site is beside its pages or above them.
+        let mut dirs = look.document.dirs().filter(|dir| dir.is_empty() || lead.starts_with('_'));
+        dirs.any(|dir| joined(dir, &lead).is_some_and(|dir| look.tree.is_directory(&dir)))
+    };
     let own = above.iter().position(|part| !USUAL.contains(part));
     // One directory alone may be of any project, but for one of several words: `kit-server/rules.json`.
     let is_telling = above.len() > 1 || above.iter().any(|part| part.contains(['-', '_']));
@@ -522,6 +529,10 @@ fn partial(look: &Look<'_>, mentions: &[Mention], fates: &[Fate]) -> BTreeMap<St
             found.extend(names.into_iter().map(|name| (format!("{dir}/{name}"), now(name))));
             continue;
         }
+        if is_file_for_developers(look.document.path) {
+            let now = |name: &&str| Some((format!("{dir}/{name}"), Some(of_ends(look.tree, dir, name)?)));
+            found.extend(names.iter().filter_map(now));
+        }
         // Its directory has another name: that of all the others, too.
         let all: Option<Vec<(&str, String)>> = names.iter().map(|name| Some((*name, went(name)?))).collect();
         let Some(all) = all.filter(|all| all.len() > 1) else { continue };
@@ -531,6 +542,30 @@ fn partial(look: &Look<'_>, mentions: &[Mention], fates: &[Fate]) -> BTreeMap<St
         }
     }
     found
+}
+
+/// What became of the end of a path, where one place alone can be it: something beside it has nearly its name, its directory has another name,
+/// or a file of a name of its own is elsewhere.
+fn of_ends(tree: &Tree, dir: &str, name: &str) -> Option<String> {
+    let only = |mut all: BTreeSet<String>| all.pop_first().filter(|_| all.is_empty());
+    let beside = tree.ends(dir).filter(|end| tree.is_directory(end)).filter_map(|end| near(tree, &format!("{end}/{name}")));
+    if let Some(now) = only(beside.collect()) {
+        return Some(now);
+    }
+    if !name.contains('.') {
+        return None;
+    }
+    if let Some((above, last)) = dir.rsplit_once('/') {
+        let renamed = tree.ends(above).filter(|end| tree.is_directory(end)).flat_map(|end| {
+            let others = tree.children(end).into_iter().filter(|other| is_near(other, last));
+            others.map(|other| format!("{end}/{other}/{name}")).filter(|path| tree.is_file(path)).collect::<Vec<_>>()
+        });
+        if let Some(now) = only(renamed.collect()) {
+            return Some(now);
+        }
+    }
+    let is_own = stem(name).trim_matches('_').contains(['-', '_']) && !COMMON.contains(&name);
+    only(tree.ends(name).filter(|_| is_own).map(str::to_owned).collect())
 }
 
 /// The names of the mentioned paths with this fate, by the directories as the document writes them.
@@ -586,15 +621,39 @@ fn may_be_readers<'l>(
         && (look.has_past() || !speaks_of_this_tree(mentions, fates));
     // A page of a site is for those who have a project of their own. What lies in a directory of this repository's own is none of theirs.
     let is_of_page = move |mention: &Mention| {
-        is_for_users(look, mention.line) && !has_own_directory(look.tree, &mention.text)
+        is_for_users(look, mention.line) && !has_own_directory(look, &mention.text)
     };
+    let went = |(mention, fate): (&Mention, &Fate)| is_certain(&mention.text, fate).then(|| mention.text.clone());
+    let certain: BTreeSet<String> = mentions.iter().zip(fates).filter_map(went).collect();
     move |mention| {
+        if !is_guide && certain.contains(&mention.text) {
+            return false;
+        }
         let bare = mention.text.trim_end_matches('/');
         is_guide
             || is_of_page(mention)
             || of_others.contains(bare.rsplit_once('/').map_or("", |(dir, _)| dir))
             || is_path && (is_shown(look, bare) || is_conditional(look.document.line(mention.line)))
     }
+}
+
+/// Whether what became of a path shows that it is this repository's, and no reader's: a file with a name of its own is in another place now
+/// whose name is nearly the same, or with the directory it was in.
+fn is_certain(written: &str, fate: &Fate) -> bool {
+    let bare = written.trim_start_matches("./").trim_end_matches('/');
+    let name = name_of(bare);
+    let is_of_words = |name: &str| stem(name).trim_matches('_').contains(['-', '_']);
+    let Fate::Moved(now) = fate else {
+        return matches!(fate, Fate::Near(now) if is_of_words(name) && is_misspelt(name, name_of(now)));
+    };
+    let (mut was, mut now) = (bare.rsplit('/').peekable(), now.rsplit('/').peekable());
+    let mut same = 0;
+    while was.peek().is_some() && was.peek() == now.peek() {
+        (same, _, _) = (same + 1, was.next(), now.next());
+    }
+    let is_near_directory = was.next().zip(now.next()).is_some_and(|(was, now)| is_near(was, now));
+    let is_own = !COMMON.contains(&name) && name.contains('.');
+    is_own && same > 0 && (is_of_words(name) || same > 1 || is_near_directory)
 }
 
 /// The mentions that are surely missing, with where they went. `fates` has one element for each mention.
@@ -662,7 +721,8 @@ fn decided<'m>(
                 if (speaks_of_this_tree && !is_shown(look, bare)
                     || is_to_run(mention)
                     || (asked.is_ours)(mention)
-                    || has_own_directory(look.tree, &mention.text))
+                    || is_for_developers(mention) && is_beside_its_like(look, bare)
+                    || has_own_directory(look, &mention.text))
                     && !(gives(&EXAMPLES) || is_generated(look.document.line(mention.line))) =>
             {
                 Some((mention, of_rename()))
@@ -688,6 +748,15 @@ fn decided<'m>(
         }
     });
     found.collect()
+}
+
+/// Whether a path is one of a directory that is there and has others of its kind, and has a name of several words, as nobody gives to an
+/// example.
+fn is_beside_its_like(look: &Look<'_>, path: &str) -> bool {
+    let Some((dir, name)) = path.trim_start_matches("./").rsplit_once('/') else { return false };
+    let is_like = |other: &&&str| ending(other) == ending(name);
+    let is_of_words = name.contains('.') && stem(name).trim_matches('_').contains(['-', '_']);
+    is_of_words && look.tree.children(dir).iter().filter(is_like).count() > 1
 }
 
 /// Whether scripts at the root are called nearly so: `runtest-cluster` beside `runtest`.

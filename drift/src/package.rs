@@ -120,7 +120,10 @@ fn of(look: &Look<'_>) -> Option<Package> {
 }
 
 fn of_cargo(look: &Look<'_>) -> Option<Package> {
-    let manifest = (look.read)("Cargo.toml").filter(|manifest| manifest.starts_with(BY_CARGO))?;
+    let manifest = (look.read)("Cargo.toml").unwrap_or_default();
+    if !manifest.starts_with(BY_CARGO) && !look.tree.is_file("Cargo.toml.orig") {
+        return None;
+    }
     let said = |key: &str| listed(&manifest, "package", key);
     // Below the root, what is read first may be a copy of what the repository has there.
     let original = (look.read)("Cargo.toml.orig").unwrap_or_default();

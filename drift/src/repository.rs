@@ -89,6 +89,10 @@ pub(crate) fn named(address: &str) -> Option<String> {
     let is_of_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     let part = |text: &str| text.split(|c| !is_of_name(c)).next().unwrap_or_default().to_lowercase();
     let (owner, name) = (part(parts.next()?), part(parts.next()?));
+    // Pages of the host about an owner.
+    if ["orgs", "sponsors", "users", "apps", "marketplace"].contains(&owner.as_str()) {
+        return None;
+    }
     let name = name.strip_suffix(".git").unwrap_or(&name);
     (!owner.is_empty() && !name.is_empty()).then(|| format!("{owner}/{name}"))
 }
@@ -113,7 +117,7 @@ pub(crate) fn is_of_another(look: &Look<'_>, line: usize) -> bool {
         let others = look.document.links.iter().filter_map(|link| named(&link.text));
         let others = others.filter(|other| other != own);
         let names = others.filter_map(|other| other.split_once('/').map(|(_, name)| name.to_owned()));
-        let is_other = |name: &String| own.split_once('/').is_none_or(|(_, own)| own != name);
+        let is_other = |name: &String| own.split('/').all(|own| own != name);
         // A repository that was taken into this one has a directory of its name here.
         let is_here = |name: &str| look.tree.ends(name).any(|path| look.tree.is_directory(path));
         names.filter(|name| name.len() >= NAME_CHARS_MIN && is_other(name) && !is_here(name)).collect()

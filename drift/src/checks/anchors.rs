@@ -33,6 +33,7 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
             || !anchor.contains(char::is_alphanumeric)
             || matches!(anchor, "top" | "readme")
             || anchor.contains(['/', '=', ':', '{', '%'])
+            || is_of_code(look, anchor)
         {
             return None;
         }
@@ -80,6 +81,12 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
         Some(DriftFinding { line: link.line, check: DriftCheck::Anchor, says: link.text.clone(), why, now })
     });
     found.collect()
+}
+
+/// Whether an anchor is a name of code that Sphinx gives to what it finds there: `#Spawner.start`.
+fn is_of_code(look: &Look<'_>, anchor: &str) -> bool {
+    let is_name = anchor.starts_with(|c: char| c.is_ascii_uppercase()) || anchor.contains('.');
+    is_name && look.document.dirs().any(|dir| joined(dir, "conf.py").is_some_and(|path| look.tree.is_file(&path)))
 }
 
 /// Whether something in any document has this label: to MyST those of all documents are one.

@@ -16,8 +16,8 @@ const TEXTS: [&str; 18] = [
 ];
 
 /// Families that belong to other programs. That the code reads one variable of such a family says nothing about the others.
-const FOREIGN: [&str; 29] = [
-    "RUSTC_", "RUSTDOC_", "NODE_", "NPM_", "PYTHON_", "PIP_", "RUST_", "CARGO_", "GIT_", "GITHUB_",
+const FOREIGN: [&str; 30] = [
+    "CMAKE_", "RUSTC_", "RUSTDOC_", "NODE_", "NPM_", "PYTHON_", "PIP_", "RUST_", "CARGO_", "GIT_", "GITHUB_",
     "GITLAB_", "CI_", "AWS_", "AZURE_", "GOOGLE_", "DOCKER_", "HTTP_", "HTTPS_", "NO_", "LC_", "XDG_",
     "SSH_", "SSL_", "JAVA_", "PG_", "UV_", "OTEL_", "ASDF_", "RELEASE_",
 ];
@@ -71,6 +71,9 @@ const OTHERS: [&str; 2] = ["vendor", "third_party"];
 const TESTS: [&str; 5] = ["test", "tests", "spec", "__tests__", "e2e"];
 /// Where nothing else says that a name is a variable, the code must read at least this many of its family.
 const FAMILY_MIN: usize = 2;
+
+/// A document that names at least this many which are written whole, and one that is not, does not speak of what is put together.
+const KNOWN_MIN: usize = 3;
 
 /// What the code says of names in capitals.
 #[derive(Debug, Clone, Default)]
@@ -142,6 +145,11 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
         let of = said_names.iter().filter(|name| name.starts_with(family));
         of.filter(|name| code.known.contains(*name) == is_known).count()
     };
+    // Names that the document has and that are written whole, but for this one.
+    let is_one_of_known = |name: &str| {
+        let family = name.split_once('_').map_or(name.to_owned(), |(family, _)| format!("{family}_"));
+        names(&family, true) >= KNOWN_MIN && names(&family, false) == 1
+    };
     let is_of_a_part = |mention: &Mention| {
         let families = code.of_parts.iter().filter(|family| mention.text.starts_with(family.as_str()));
         let is_renamed = || code.read.iter().any(|known| is_misspelt(known, &mention.text));
@@ -158,7 +166,7 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
         if is_of_tests() && look.is_packed() && !look.tree.files().any(is_of_test) {
             return None;
         }
-        let relatives = code.relatives(name, is_said).filter(|_| !is_of_a_part(&mention));
+        let relatives = code.relatives(name, is_said, is_one_of_known(name)).filter(|_| !is_of_a_part(&mention));
         let relatives = relatives.or_else(|| code.was_read(look, name).then(Vec::new))?;
         let is_near =
             |known: &&&String| !known.ends_with('_') && crate::evidence::is_near(known, &mention.text);
@@ -283,8 +291,8 @@ impl CodeVariables {
     }
 
     /// What is of the family of a name that the code does not have; `None` where nothing can be said of it. `is_said`: whether the
-    /// document says that it is a variable of the environment.
-    fn relatives(&self, name: &str, is_said: bool) -> Option<Vec<&String>> {
+    /// document says that it is a variable of the environment; `is_one`: whether it is the only one that the code does not have whole.
+    fn relatives(&self, name: &str, is_said: bool, is_one: bool) -> Option<Vec<&String>> {
         let family = name.split_once('_').map(|(family, _)| format!("{family}_"))?;
         if FOREIGN.contains(&family.as_str()) {
             return None;
@@ -320,7 +328,7 @@ impl CodeVariables {
         let is_family = read >= FAMILY_MIN
             || read > 0 && (is_said && (self.own.contains(&family) || is_near_read()) || is_renamed());
         let is_ours = is_family && !self.is_option(name) && is_told();
-        (is_ours && (!is_composed || is_spelt_wrong())).then_some(relatives)
+        (is_ours && (!is_composed || is_one || is_spelt_wrong())).then_some(relatives)
     }
 }
 
@@ -392,6 +400,16 @@ fn families_of_dependencies(look: &Look<'_>) -> (BTreeSet<String>, BTreeSet<Stri
             }
         }
     }
+    let of_python = ["pyproject.toml", "requirements.txt"].into_iter().filter_map(|file| (look.read)(file));
+    for line in of_python.flat_map(|text| text.lines().map(|line| line.trim().to_owned()).collect::<Vec<_>>()) {
+        // `jupyter_events>=1`: other parts of that have variables of `JUPYTER_`.
+        let name = line.trim_start_matches(['"', '\'']);
+        let end = name.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_'))).unwrap_or(name.len());
+        if name[end..].starts_with(['>', '=', '<', '~', '"', '[', ';']) && end > 2 {
+            used.insert(family(name[..end].split(['-', '_']).next().unwrap_or_default()));
+        }
+    }
+    own.extend(own_families(look));
     let is_own = |family: &String| own.iter().any(|own| own.starts_with(family.as_str()));
     // `kit-build`, which `kit` uses and which is not here, has variables of `KIT_` as well.
     let short = |family: &String| format!("{}_", family.split('_').next().unwrap_or_default());
