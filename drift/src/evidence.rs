@@ -408,7 +408,10 @@ fn speaks_of_another(look: &Look<'_>, mention: &Mention) -> bool {
         || checked_out.range(path.to_owned()..).next().is_some_and(|below| below.starts_with(path));
     let is_ignored = |heading: &str| {
         let spans = heading.split('`').skip(1).step_by(2).map(|span| span.trim_end_matches('/'));
-        spans.into_iter().any(|span| !span.is_empty() && look.tree.is_ignored(span))
+        // `/build/` at the root is ignored, and `src/kit/build/` is here.
+        let is_here = |part: &str| look.tree.ends(part).any(|path| look.tree.is_directory(path));
+        let is_one = |span: &str| look.tree.ignored_part(span).is_some_and(|part| !is_here(part));
+        spans.into_iter().any(|span| !span.is_empty() && is_one(span))
     };
     let is_other = || {
         is_below()

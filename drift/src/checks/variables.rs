@@ -193,9 +193,15 @@ impl CodeVariables {
         let is_other = |path: &str| path.split('/').any(|dir| OTHERS.contains(&dir));
         let is_code =
             |path: &&str| !TEXTS.contains(&ending(path)) && !look.tree.is_made(path) && !is_other(path);
-        for path in look.tree.files().filter(is_code) {
+        // What version control ignores may be packed all the same, as far as it can be read.
+        let (other, own): (Vec<&str>, Vec<&str>) =
+            look.tree.files().filter(is_code).partition(|path| look.tree.is_ignored(path));
+        for path in own.into_iter().chain(other) {
             let Some(text) = (look.read)(path) else { continue };
             bytes += text.len();
+            if bytes > BYTES_MAX && look.tree.is_ignored(path) {
+                break;
+            }
             if bytes > BYTES_MAX {
                 return None;
             }
