@@ -551,7 +551,10 @@ fn partial(look: &Look<'_>, mentions: &[Mention], fates: &[Fate]) -> BTreeMap<St
 /// or a file of a name of its own is elsewhere.
 fn of_ends(tree: &Tree, dir: &str, name: &str) -> Option<String> {
     let only = |mut all: BTreeSet<String>| all.pop_first().filter(|_| all.is_empty());
-    let beside = tree.ends(dir).filter(|end| tree.is_directory(end)).filter_map(|end| near(tree, &format!("{end}/{name}")));
+    let beside = tree
+        .ends(dir)
+        .filter(|end| tree.is_directory(end))
+        .filter_map(|end| near(tree, &format!("{end}/{name}")));
     if let Some(now) = only(beside.collect()) {
         return Some(now);
     }
@@ -561,7 +564,10 @@ fn of_ends(tree: &Tree, dir: &str, name: &str) -> Option<String> {
     if let Some((above, last)) = dir.rsplit_once('/') {
         let renamed = tree.ends(above).filter(|end| tree.is_directory(end)).flat_map(|end| {
             let others = tree.children(end).into_iter().filter(|other| is_near(other, last));
-            others.map(|other| format!("{end}/{other}/{name}")).filter(|path| tree.is_file(path)).collect::<Vec<_>>()
+            others
+                .map(|other| format!("{end}/{other}/{name}"))
+                .filter(|path| tree.is_file(path))
+                .collect::<Vec<_>>()
         });
         if let Some(now) = only(renamed.collect()) {
             return Some(now);
@@ -623,10 +629,10 @@ fn may_be_readers<'l>(
         && !is_file_for_developers(look.document.path)
         && (look.has_past() || !speaks_of_this_tree(mentions, fates));
     // A page of a site is for those who have a project of their own. What lies in a directory of this repository's own is none of theirs.
-    let is_of_page = move |mention: &Mention| {
-        is_for_users(look, mention.line) && !has_own_directory(look, &mention.text)
-    };
-    let went = |(mention, fate): (&Mention, &Fate)| is_certain(&mention.text, fate).then(|| mention.text.clone());
+    let is_of_page =
+        move |mention: &Mention| is_for_users(look, mention.line) && !has_own_directory(look, &mention.text);
+    let went =
+        |(mention, fate): (&Mention, &Fate)| is_certain(&mention.text, fate).then(|| mention.text.clone());
     let certain: BTreeSet<String> = mentions.iter().zip(fates).filter_map(went).collect();
     move |mention| {
         if !is_guide && certain.contains(&mention.text) {

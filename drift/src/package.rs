@@ -107,7 +107,7 @@ fn is_of_a_directory_that_is_here(tree: &Tree, path: &str) -> LeftOut {
 fn has_its_like(tree: &Tree, path: &str) -> LeftOut {
     let (dir, name) = path.rsplit_once('/').unwrap_or_default();
     let is_like = |other: &&str| ending(other) == ending(name);
-    if name.contains('.') && !dir.is_empty() && tree.children(dir).iter().any(|other| is_like(other)) {
+    if name.contains('.') && !dir.is_empty() && tree.children(dir).iter().any(is_like) {
         LeftOut::No
     } else {
         LeftOut::Perhaps
@@ -203,7 +203,7 @@ fn is_repository(look: &Look<'_>, packed: Option<&Gitignore>) -> bool {
         let is_packed = |packed: &Gitignore| packed.matched_path_or_any_parents(name, true).is_ignore();
         look.tree.has(name) && packed.is_some_and(|packed| !is_packed(packed))
     };
-    NEVER.iter().any(|name| look.tree.has(name)) || NAMED.iter().any(|name| is_left(name))
+    NEVER.iter().any(|name| look.tree.has(name)) || NAMED.iter().any(is_left)
 }
 
 /// The texts of a list in a table of a manifest, which may be written with a longer key in a table above it.

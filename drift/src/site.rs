@@ -70,7 +70,11 @@ pub(crate) fn is_page(look: &Look<'_>) -> bool {
 
 /// The links of a document, with those of tags where those stand for themselves.
 pub(crate) fn links<'l>(look: &'l Look<'_>) -> impl Iterator<Item = &'l Mention> {
-    let of_tags = look.document.tag_links.iter().filter(|_| !is_page(look));
+    // A table of contributors has anchors of no heading: `<a href="#ideas-ann">`.
+    let is_of_contributors =
+        |link: &Mention| link.text.starts_with('#') && look.document.text.contains("ALL-CONTRIBUTORS-LIST");
+    let of_tags =
+        look.document.tag_links.iter().filter(move |link| !is_page(look) && !is_of_contributors(link));
     look.document.links.iter().chain(of_tags)
 }
 

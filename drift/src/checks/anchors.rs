@@ -86,7 +86,8 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
 /// Whether an anchor is a name of code that Sphinx gives to what it finds there: `#Spawner.start`.
 fn is_of_code(look: &Look<'_>, anchor: &str) -> bool {
     let is_name = anchor.starts_with(|c: char| c.is_ascii_uppercase()) || anchor.contains('.');
-    is_name && look.document.dirs().any(|dir| joined(dir, "conf.py").is_some_and(|path| look.tree.is_file(&path)))
+    is_name
+        && look.document.dirs().any(|dir| joined(dir, "conf.py").is_some_and(|path| look.tree.is_file(&path)))
 }
 
 /// Whether something in any document has this label: to MyST those of all documents are one.

@@ -166,7 +166,8 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
         if is_of_tests() && look.is_packed() && !look.tree.files().any(is_of_test) {
             return None;
         }
-        let relatives = code.relatives(name, is_said, is_one_of_known(name)).filter(|_| !is_of_a_part(&mention));
+        let relatives =
+            code.relatives(name, is_said, is_one_of_known(name)).filter(|_| !is_of_a_part(&mention));
         let relatives = relatives.or_else(|| code.was_read(look, name).then(Vec::new))?;
         let is_near =
             |known: &&&String| !known.ends_with('_') && crate::evidence::is_near(known, &mention.text);
@@ -407,10 +408,12 @@ fn families_of_dependencies(look: &Look<'_>) -> (BTreeSet<String>, BTreeSet<Stri
         }
     }
     let of_python = ["pyproject.toml", "requirements.txt"].into_iter().filter_map(|file| (look.read)(file));
-    for line in of_python.flat_map(|text| text.lines().map(|line| line.trim().to_owned()).collect::<Vec<_>>()) {
+    for line in of_python.flat_map(|text| text.lines().map(|line| line.trim().to_owned()).collect::<Vec<_>>())
+    {
         // `jupyter_events>=1`: other parts of that have variables of `JUPYTER_`.
         let name = line.trim_start_matches(['"', '\'']);
-        let end = name.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_'))).unwrap_or(name.len());
+        let end =
+            name.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_'))).unwrap_or(name.len());
         if name[end..].starts_with(['>', '=', '<', '~', '"', '[', ';']) && end > 2 {
             used.insert(family(name[..end].split(['-', '_']).next().unwrap_or_default()));
         }
