@@ -447,7 +447,10 @@ fn is_major_version(part: &str) -> bool {
 fn prefixes(text: &str) -> BTreeSet<String> {
     const CALLS: [&str; 5] = ["with_prefix(", "Env::prefixed(", "envconfig.Process(", "FromEnv(", "ToEnv("];
     let of_call = |call: &str| {
-        let behind = text.split(call).skip(1);
+        // That of directories is none of variables.
+        let is_of_directories = |at: usize| text[..at].ends_with("BaseDirectories::");
+        let calls = text.match_indices(call).filter(|(at, _)| !is_of_directories(*at));
+        let behind = calls.map(|(at, call)| &text[at + call.len()..]);
         let quoted = behind.filter_map(|behind| behind.split(['\n', ')']).next()?.split('"').nth(1));
         quoted
             .filter(|name| is_word(name))
