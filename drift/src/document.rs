@@ -127,9 +127,8 @@ impl<'a> Reading<'a> {
                 },
                 Event::Html(html) | Event::InlineHtml(html) => {
                     inline.tag(&html);
-                    reading.anchors.extend(html_anchors(&html));
                     reading.components.extend(component(text, at.start, &html));
-                    reading.add_tag_links(&html, lines.at(at.start));
+                    reading.add_tags(&html, lines.at(at.start));
                     templates.included.extend(included_by_comment(&html));
                 }
                 Event::Start(Tag::Heading { id, level, .. }) => {
@@ -280,7 +279,9 @@ impl<'a> Reading<'a> {
         self.links.push(Mention { line, text: target.to_owned() });
     }
 
-    fn add_tag_links(&mut self, html: &str, first: usize) {
+    /// The anchors and links of tags.
+    fn add_tags(&mut self, html: &str, first: usize) {
+        self.anchors.extend(html_anchors(html));
         for (n, line) in html.lines().enumerate().filter(|(_, line)| !line.contains("<script")) {
             let values = ["href=\"", "src=\""].into_iter().flat_map(|name| {
                 let found = line.match_indices(name).filter(|(at, _)| {

@@ -81,10 +81,8 @@ pub(crate) fn fate(tree: &Tree, dir: &str, path: &str) -> Fate {
         }
         above = (!from.is_empty()).then(|| from.rsplit_once('/').map_or("", |(above, _)| above));
     }
-    let is_made = tree.is_made(bare) || joined(dir, bare).is_some_and(|path| tree.is_made(&path));
-    if is_made {
-        let is_end = bare.contains('/') && tree.ends(bare).next().is_some();
-        return if is_end { Fate::There } else { Fate::Unknown };
+    if tree.is_made(bare) || joined(dir, bare).is_some_and(|path| tree.is_made(&path)) {
+        return if is_end(tree, bare) { Fate::There } else { Fate::Unknown };
     }
     // A document may name a file by the end of its path. A path that begins with a hidden directory is a whole one, and
     // `src/main.rs` in the document of a package means the file of that package, even if another package has one.
@@ -140,6 +138,11 @@ pub(crate) fn fate(tree: &Tree, dir: &str, path: &str) -> Fate {
         first.is_some_and(|first| joined(base, first).is_some_and(|dir| tree.is_directory(&dir)))
     };
     if bases.iter().any(is_there) { Fate::Gone } else { Fate::Unknown }
+}
+
+/// Whether a path of several parts ends another one.
+fn is_end(tree: &Tree, path: &str) -> bool {
+    path.contains('/') && tree.ends(path).next().is_some()
 }
 
 /// A path whose first directories are those of one other place: `kit/parts/a.py` where there is `src/kit/parts/`.
@@ -674,31 +677,24 @@ fn decided<'m>(
 ) -> Vec<(&'m Mention, Option<String>)> {
     let check = asked.check;
     let speaks_of_this_tree = speaks_of_this_tree(mentions, fates);
-    let is_for_developers = |mention: &Mention| is_for_developers(look.document, mention.line);
-    let dir = look.document.dir();
-    // `benchmark/` in a README, where there is `benchmarks/` now.
-    let is_misspelt = |mention: &Mention, now: &str| {
-        let bare = mention.text.trim_end_matches('/');
-        look.document.is_readme() && mention.text.ends_with('/') && !is_usual(bare) && is_misspelt(bare, now)
-    };
     let is_near_enough = |mention: &Mention, now: &str| {
-        is_telling(look, check, mention)
-            || speaks_of_this_tree
-            || is_for_developers(mention)
-            || is_misspelt(mention, now)
+        speaks_of_this_tree || is_telling(look, check, mention) || is_near_enough(look, mention, now)
     };
     // A document for people who work on the project tells them to run scripts that exist.
-    let is_to_run = |mention: &Mention| check == DriftCheck::Command && is_for_developers(mention);
+    let is_for_them = |mention: &Mention, bare: &str| {
+        (check == DriftCheck::Command || is_beside_its_like(look, bare))
+            && is_for_developers(look.document, mention.line)
+    };
     let is_in_map = in_map(look, mentions, fates);
     // `./run.sh` in the README of a directory is a script of that directory; in a guide it may be the reader's.
+    let dir = look.document.dir();
     let is_beside = |mention: &Mention| {
         check == DriftCheck::Command && !mention.text.contains('/') && !dir.is_empty() && !is_guide(dir)
     };
     let is_of_several =
         |mention: &Mention| check == DriftCheck::Command && has_siblings(look.tree, &mention.text);
-    let mut renamed = renamed_directories(mentions, fates);
     let beside = beside_its_file(look, mentions, fates);
-    renamed.extend(beside.iter().map(|(was, now)| (was.as_str(), now.as_str())));
+    let renamed = renamed_directories(mentions, fates, &beside);
     let partial = partial(look, mentions, fates);
     let may_be_readers = may_be_readers(look, mentions, fates, asked);
     let found = mentions.iter().zip(fates).filter_map(|(mention, fate)| {
@@ -713,6 +709,10 @@ fn decided<'m>(
         }
         let of_rename = || renamed.get(bare).map(|now| format!("{now}/"));
         let gives = |words: &[&str]| (asked.has_words)(mention, words);
+        let if_it_was = || {
+            let now = of_rename();
+            (now.is_some() || look.was_there(bare, mention.line)).then_some((mention, now))
+        };
         match fate {
             Fate::Moved(now) => Some((mention, Some(now.clone()))),
             Fate::Near(now) if is_near_enough(mention, now) && !gives(&PLAIN_EXAMPLES) => {
@@ -723,32 +723,29 @@ fn decided<'m>(
             Fate::Gone | Fate::Unknown
                 if left_out == LeftOut::Perhaps && !partial.contains_key(&mention.text) =>
             {
-                let now = of_rename();
-                (now.is_some() || look.was_there(bare, mention.line)).then_some((mention, now))
+                if_it_was()
             }
             Fate::Gone
                 if (speaks_of_this_tree && !is_shown(look, bare)
-                    || is_to_run(mention)
+                    || is_for_them(mention, bare)
                     || (asked.is_ours)(mention)
-                    || is_for_developers(mention) && is_beside_its_like(look, bare)
                     || has_own_directory(look, &mention.text))
                     && !(gives(&EXAMPLES) || is_generated(look.document.line(mention.line))) =>
             {
                 Some((mention, of_rename()))
             }
-            Fate::Unknown if is_in_map(mention) || is_beside(mention) || is_of_several(mention) => {
-                Some((mention, of_rename()))
-            }
-            Fate::Unknown if (asked.is_ours)(mention) && !look.tree.is_made(bare) => {
+            Fate::Unknown
+                if is_in_map(mention)
+                    || is_beside(mention)
+                    || is_of_several(mention)
+                    || (asked.is_ours)(mention) && !look.tree.is_made(bare) =>
+            {
                 Some((mention, of_rename()))
             }
             Fate::Unknown if partial.contains_key(&mention.text) => {
                 Some((mention, partial.get(&mention.text).cloned().flatten()))
             }
-            Fate::Gone | Fate::Unknown | Fate::Near(_) | Fate::Lost => {
-                let now = of_rename();
-                (now.is_some() || look.was_there(bare, mention.line)).then_some((mention, now))
-            }
+            Fate::Gone | Fate::Unknown | Fate::Near(_) | Fate::Lost => if_it_was(),
             // Another one of its name is not what was here.
             Fate::There => {
                 let is_elsewhere = look.tree.ends(bare).next().is_some();
@@ -766,6 +763,14 @@ fn is_beside_its_like(look: &Look<'_>, path: &str) -> bool {
     let is_like = |other: &&&str| ending(other) == ending(name);
     let is_of_words = name.contains('.') && stem(name).trim_matches('_').contains(['-', '_']);
     is_of_words && look.tree.children(dir).iter().filter(is_like).count() > 1
+}
+
+/// Whether a document for people who work on the project names something of which another one has nearly the name; or a README a directory
+/// that has another letter: `benchmark/`, where there is `benchmarks/` now.
+fn is_near_enough(look: &Look<'_>, mention: &Mention, now: &str) -> bool {
+    let bare = mention.text.trim_end_matches('/');
+    let is_directory = look.document.is_readme() && mention.text.ends_with('/') && !is_usual(bare);
+    is_for_developers(look.document, mention.line) || is_directory && is_misspelt(bare, now)
 }
 
 /// Whether scripts at the root are called nearly so: `runtest-cluster` beside `runtest`.
@@ -804,12 +809,17 @@ fn in_map<'l>(look: &'l Look<'_>, mentions: &[Mention], fates: &[Fate]) -> impl 
 
 /// The old and the new names of directories that were renamed, by the paths below them: the directory's own name in the text is wrong as
 /// well.
-fn renamed_directories<'m>(mentions: &'m [Mention], fates: &'m [Fate]) -> BTreeMap<&'m str, &'m str> {
+fn renamed_directories<'m>(
+    mentions: &'m [Mention],
+    fates: &'m [Fate],
+    beside: &'m BTreeMap<String, String>,
+) -> BTreeMap<&'m str, &'m str> {
     let of = |(mention, fate): (&'m Mention, &'m Fate)| match fate {
         Fate::Moved(now) => renamed_directory(&mention.text, now),
         _ => None,
     };
-    mentions.iter().zip(fates).filter_map(of).collect()
+    let beside = beside.iter().map(|(was, now)| (was.as_str(), now.as_str()));
+    mentions.iter().zip(fates).filter_map(of).chain(beside).collect()
 }
 
 /// The same for the directory that a line names with a file in it: "`setup.sh` (in `extra/shell`)".

@@ -98,38 +98,7 @@ pub(crate) struct CodeVariables {
 }
 
 pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
-    let of_span =
-        |span: &Mention| Some((Mention { text: variable(&span.text)?.to_owned(), line: span.line }, false));
-    // What a document sets for its own commands (`V=1`, then `$V`) and never names by itself is no variable of the code.
-    let by_itself: BTreeSet<&str> =
-        look.document.spans.iter().filter_map(|span| variable(&span.text)).collect();
-    let in_commands: BTreeSet<&str> =
-        look.document.shell.iter().flat_map(|line| after_dollars(&line.text)).collect();
-    let is_local = |name: &String| in_commands.contains(name.as_str()) && !by_itself.contains(name.as_str());
-    // `$KIT_LOG` in a command is not set there.
-    let used = |line: &Mention| {
-        let names = after_dollars(&line.text).filter_map(variable);
-        let names = names.filter(|name| !is_local(&(*name).to_owned()));
-        names.map(|name| (Mention { text: name.to_owned(), line: line.line }, false)).collect::<Vec<_>>()
-    };
-    let set = |line: &Mention| {
-        let names = assigned(&line.text).into_iter().filter(|name| !is_local(name));
-        names.map(|text| (Mention { text, line: line.line }, true)).collect::<Vec<_>>()
-    };
-    let told = |line: &Mention| {
-        let names = told(&line.text).into_iter().filter(|name| !is_local(name));
-        names.map(|text| (Mention { text, line: line.line }, false)).collect::<Vec<_>>()
-    };
-    let document = look.document;
-    let exports = document.bare.iter().filter(|line| line.text.starts_with("export "));
-    let named: Vec<(Mention, bool)> = document
-        .spans
-        .iter()
-        .filter_map(of_span)
-        .chain(document.shell.iter().chain(exports).chain(&document.spans).flat_map(set))
-        .chain(document.shell.iter().chain(&document.spans).flat_map(used))
-        .chain(document.shell.iter().flat_map(told))
-        .collect();
+    let (document, named) = (look.document, named(look));
     if named.is_empty() || !look.tree.is_complete() {
         return Vec::new();
     }
@@ -179,6 +148,42 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
         Some(DriftFinding { line: mention.line, check: DriftCheck::Variable, says: mention.text, why, now })
     });
     found.collect()
+}
+
+/// The names of variables in a document, each with whether it is set there.
+fn named(look: &Look<'_>) -> Vec<(Mention, bool)> {
+    let of_span =
+        |span: &Mention| Some((Mention { text: variable(&span.text)?.to_owned(), line: span.line }, false));
+    // What a document sets for its own commands (`V=1`, then `$V`) and never names by itself is no variable of the code.
+    let by_itself: BTreeSet<&str> =
+        look.document.spans.iter().filter_map(|span| variable(&span.text)).collect();
+    let in_commands: BTreeSet<&str> =
+        look.document.shell.iter().flat_map(|line| after_dollars(&line.text)).collect();
+    let is_local = |name: &String| in_commands.contains(name.as_str()) && !by_itself.contains(name.as_str());
+    // `$KIT_LOG` in a command is not set there.
+    let used = |line: &Mention| {
+        let names = after_dollars(&line.text).filter_map(variable);
+        let names = names.filter(|name| !is_local(&(*name).to_owned()));
+        names.map(|name| (Mention { text: name.to_owned(), line: line.line }, false)).collect::<Vec<_>>()
+    };
+    let set = |line: &Mention| {
+        let names = assigned(&line.text).into_iter().filter(|name| !is_local(name));
+        names.map(|text| (Mention { text, line: line.line }, true)).collect::<Vec<_>>()
+    };
+    let told = |line: &Mention| {
+        let names = told(&line.text).into_iter().filter(|name| !is_local(name));
+        names.map(|text| (Mention { text, line: line.line }, false)).collect::<Vec<_>>()
+    };
+    let document = look.document;
+    let exports = document.bare.iter().filter(|line| line.text.starts_with("export "));
+    document
+        .spans
+        .iter()
+        .filter_map(of_span)
+        .chain(document.shell.iter().chain(exports).chain(&document.spans).flat_map(set))
+        .chain(document.shell.iter().chain(&document.spans).flat_map(used))
+        .chain(document.shell.iter().flat_map(told))
+        .collect()
 }
 
 fn is_of_test(path: &str) -> bool {
