@@ -668,6 +668,31 @@ fn is_certain(written: &str, fate: &Fate) -> bool {
     is_own && same > 0 && (is_of_words(name) || same > 1 || is_near_directory)
 }
 
+/// Whether a package may be without what is mentioned; nothing where that is a reader's, or surely left out.
+fn asked_of(
+    look: &Look<'_>,
+    mention: &Mention,
+    fate: &Fate,
+    asked: &Asked<'_>,
+    may_be_readers: &dyn Fn(&Mention) -> bool,
+) -> Option<LeftOut> {
+    let bare = mention.text.trim_end_matches('/');
+    if *fate == Fate::There {
+        return Some(LeftOut::No);
+    }
+    let was_there = || look.was_there(bare, mention.line);
+    let is_readers = may_be_readers(mention) && !(asked.is_ours)(mention) && !was_there();
+    let left_out = (!is_readers).then(|| look.left_out_as_written(bare))?;
+    (left_out != LeftOut::Surely || was_there()).then_some(left_out)
+}
+
+/// Whether a script is one of the document's directory: `./run.sh` in a README is, and in a guide it may be the reader's; or one of several
+/// at the root.
+fn is_script_of_here(look: &Look<'_>, mention: &Mention) -> bool {
+    let dir = look.document.dir();
+    !mention.text.contains('/') && !dir.is_empty() && !is_guide(dir) || has_siblings(look.tree, &mention.text)
+}
+
 /// The mentions that are surely missing, with where they went. `fates` has one element for each mention.
 fn decided<'m>(
     look: &Look<'_>,
@@ -686,27 +711,13 @@ fn decided<'m>(
             && is_for_developers(look.document, mention.line)
     };
     let is_in_map = in_map(look, mentions, fates);
-    // `./run.sh` in the README of a directory is a script of that directory; in a guide it may be the reader's.
-    let dir = look.document.dir();
-    let is_beside = |mention: &Mention| {
-        check == DriftCheck::Command && !mention.text.contains('/') && !dir.is_empty() && !is_guide(dir)
-    };
-    let is_of_several =
-        |mention: &Mention| check == DriftCheck::Command && has_siblings(look.tree, &mention.text);
     let beside = beside_its_file(look, mentions, fates);
     let renamed = renamed_directories(mentions, fates, &beside);
     let partial = partial(look, mentions, fates);
     let may_be_readers = may_be_readers(look, mentions, fates, asked);
     let found = mentions.iter().zip(fates).filter_map(|(mention, fate)| {
         let bare = mention.text.trim_end_matches('/');
-        let is_ours = || (asked.is_ours)(mention) || look.was_there(bare, mention.line);
-        if *fate != Fate::There && may_be_readers(mention) && !is_ours() {
-            return None;
-        }
-        let left_out = if *fate == Fate::There { LeftOut::No } else { look.left_out_as_written(bare) };
-        if left_out == LeftOut::Surely && !look.was_there(bare, mention.line) {
-            return None;
-        }
+        let left_out = asked_of(look, mention, fate, asked, &may_be_readers)?;
         let of_rename = || renamed.get(bare).map(|now| format!("{now}/"));
         let gives = |words: &[&str]| (asked.has_words)(mention, words);
         let if_it_was = || {
@@ -736,8 +747,7 @@ fn decided<'m>(
             }
             Fate::Unknown
                 if is_in_map(mention)
-                    || is_beside(mention)
-                    || is_of_several(mention)
+                    || check == DriftCheck::Command && is_script_of_here(look, mention)
                     || (asked.is_ours)(mention) && !look.tree.is_made(bare) =>
             {
                 Some((mention, of_rename()))
@@ -747,10 +757,8 @@ fn decided<'m>(
             }
             Fate::Gone | Fate::Unknown | Fate::Near(_) | Fate::Lost => if_it_was(),
             // Another one of its name is not what was here.
-            Fate::There => {
-                let is_elsewhere = look.tree.ends(bare).next().is_some();
-                (is_elsewhere && look.was_whole(bare)).then_some((mention, None))
-            }
+            Fate::There if look.tree.ends(bare).next().is_none() => None,
+            Fate::There => look.was_whole(bare).then_some((mention, None)),
         }
     });
     found.collect()
