@@ -94,6 +94,37 @@ fn an_item_that_a_copy_has_too_is_changed_where_it_was_written() {
     assert!(user.run(["item", "purge", &id, "--dry-run"]).ok().contains("AGENTS.md"));
 }
 
+/// What is said to a section that only the copy has would be lost with the next one: it is refused, and the copy goes on.
+#[test]
+fn nothing_is_written_into_a_copy() {
+    let user = User::new();
+    let (path, copy) = (user.root().join("AGENTS.md"), user.root().join("CLAUDE.md"));
+    user.configure(
+        "version: 1\nknowledge_bases:\n  memory: { path: ~/AGENTS.md }\n  copy: { path: ~/CLAUDE.md, copy_of: ~/AGENTS.md }\nsession_bootstrap: []\n",
+    );
+    fs::write(&copy, "# Claude\n\n## Own\n\n- mine\n").unwrap();
+    fs::write(&path, "# A\n\n## N\n\n- x\n").unwrap();
+    let to = |kb: &str, heading: &str, content: &str| {
+        let said = ["enqueue", "--to", kb, "--heading", heading, "--op", "append", "--content", content];
+        user.run(said).ok();
+    };
+    to("memory", "N", "- y");
+    work(&user);
+    work(&user);
+    assert!(fs::read_to_string(&copy).unwrap().contains("- y"));
+    to("copy", "N", "- into the copy");
+    to("copy", "Own", "- of its own");
+    work(&user);
+    let text = fs::read_to_string(&copy).unwrap();
+    assert!(text.contains("- of its own") && !text.contains("into the copy"), "{text}");
+    let failed = user.json(["list", "failed"]).to_string();
+    assert!(failed.contains("read_only"), "{failed}");
+    to("memory", "N", "- z");
+    work(&user);
+    work(&user);
+    assert!(fs::read_to_string(&copy).unwrap().contains("- z"), "the copy goes on");
+}
+
 #[test]
 fn an_item_is_added_revised_superseded_retired_and_restored() {
     let user = User::new();

@@ -699,6 +699,62 @@ fn day(offset: &str) -> String {
     String::from_utf8(out.stdout).unwrap().trim().to_owned()
 }
 
+/// An update that names no base replaces what stood there when it was declared, and what our own merges made of that; what a person wrote
+/// there since is a conflict.
+#[test]
+fn what_a_person_wrote_since_is_not_replaced() {
+    let user = User::new();
+    let notes = user.with_notes();
+    let start = "# N\n\n## P\n\n- one\n\n## Q\n\n- q ^k7m2q9xa\n";
+    let to = |heading: &'static str, op: &'static str, content: &'static str| {
+        ["--to", "notes", "--heading", heading, "--op", op, "--content", content]
+    };
+    let plan = |words: [&'static str; 8]| {
+        let whose = ["plan", "--agent", "codex", "--session", "s1"];
+        user.run(whose.into_iter().chain(words)).ok();
+    };
+    let enqueue = |words: [&'static str; 8]| user.run(["enqueue"].into_iter().chain(words)).ok();
+    let merged = || {
+        user.run(["flush", "--agent", "codex", "--session", "s1"]).ok();
+        user.run(["work"]).ok();
+        fs::read_to_string(&notes).unwrap()
+    };
+    // What our own merges did in between is no person's.
+    fs::write(&notes, start).unwrap();
+    plan(to("P", "update", "- planned"));
+    enqueue(to("P", "append", "- appended"));
+    user.run(["work"]).ok();
+    enqueue(to("P", "update", "- first"));
+    enqueue(to("P", "update", "- second"));
+    user.run(["work"]).ok();
+    fs::write(&notes, fs::read_to_string(&notes).unwrap().replace("- q", "- changed by hand")).unwrap();
+    let text = merged();
+    assert!(text.contains("- planned") && text.contains("- changed by hand"), "{text}");
+    assert_eq!(user.counts()[3], 0, "{:?}", user.json(["list", "failed"]));
+    for (words, edit, kept) in [
+        (to("P", "update", "- new"), ("- one", "- one, and more"), "- one, and more"),
+        (to("P", "clear", ""), ("- one", "- one, and more"), "- one, and more"),
+        (to("New", "update", "- new"), ("## Q", "## New\n\nmine\n\n## Q"), "mine"),
+    ] {
+        fs::write(&notes, start).unwrap();
+        let failed = user.counts()[3];
+        let words: Vec<&str> = if words[5] == "clear" { words[..6].to_vec() } else { words.to_vec() };
+        user.run(["enqueue"].into_iter().chain(words)).ok();
+        fs::write(&notes, start.replacen(edit.0, edit.1, 1)).unwrap();
+        let text = merged();
+        assert!(text.contains(kept) && !text.contains("- new"), "{text}");
+        assert_eq!(user.counts()[3], failed + 1, "{text}");
+    }
+    let failed = user.json(["list", "failed"]);
+    assert!(failed.to_string().contains("conflict"), "{failed}");
+    // The words of an item as well.
+    fs::write(&notes, start).unwrap();
+    user.run(["enqueue", "--item", "k7m2q9xa", "--op", "revise", "--content", "revised"]).ok();
+    fs::write(&notes, start.replace("- q", "- q, by hand")).unwrap();
+    let text = merged();
+    assert!(text.contains("- q, by hand") && !text.contains("revised"), "{text}");
+}
+
 /// A yes makes no fact of a guess: what is shown before it is marked, and so is what is merged.
 #[test]
 fn a_yes_keeps_the_mark_of_a_guess() {

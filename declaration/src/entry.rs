@@ -112,6 +112,10 @@ pub struct Meta {
     /// Ours to set, like `said`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub project: Option<String>,
+    /// The hash of what stood where the entry writes when it was declared, `none` where nothing did: for an update that names no base.
+    /// Ours to set, like `said`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seen: Option<String>,
     /// What an event happened in. Ours to set, like `said`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub occasion: Option<Occasion>,

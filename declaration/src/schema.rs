@@ -39,11 +39,11 @@ mod tests {
         fields(&field.schema)
     }
 
-    /// `said`, `said_at`, `of`, `project` and `occasion` are ours to set: they are written into jobs, and no author can declare
+    /// `said`, `said_at`, `of`, `project`, `seen` and `occasion` are ours to set: they are written into jobs, and no author can declare
     /// them.
     fn meta_in_jobs() -> BTreeSet<String> {
         let mut names = names(inner("meta"));
-        for ours in ["said", "said_at", "of", "project", "occasion"] {
+        for ours in ["said", "said_at", "of", "project", "seen", "occasion"] {
             assert!(names.insert(ours.to_owned()), "the table offers `{ours}` to authors");
         }
         names
@@ -79,6 +79,7 @@ mod tests {
             said_at: Some("2026-02-16T14:30+08:00".into()),
             of: Some("k7m2q9xa1f2c".into()),
             project: Some("~/work/app".into()),
+            seen: Some("none".into()),
             occasion: Some(crate::Occasion::default()),
         };
         let entry = |target| Entry {

@@ -1,7 +1,7 @@
 //! Who asks something of a home, and from where.
 
 use crate::Home;
-use crate::replaced_text::Presents;
+use crate::replaced_text::{DocumentsRead, Presents};
 use declaration::Trust;
 use policy::settings::Settings;
 use producer::Submission;
@@ -84,6 +84,7 @@ impl Home {
         make: impl FnOnce(Submission<'_>) -> T,
     ) -> T {
         let presents = Presents::default();
+        let read = DocumentsRead::default();
         make(Submission {
             kbs: &settings.knowledge_bases,
             around: self.around(cwd, project),
@@ -92,6 +93,7 @@ impl Home {
             moment: &|at| self.moment_at(at),
             home_of_item: &|id| self.home_of_item(settings, cwd, project, id),
             would_replace: &|entry, found, earlier| self.would_replace(entry, found, earlier, &presents),
+            seen: &|entry, found| self.seen(entry, found, &read),
             key: None,
         })
     }

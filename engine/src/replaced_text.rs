@@ -35,7 +35,27 @@ pub(crate) struct PresentText {
 /// The documents that an input names.
 pub(crate) type Presents = RefCell<HashMap<PathBuf, Option<PresentText>>>;
 
+/// The same, without what waits.
+pub(crate) type DocumentsRead = RefCell<HashMap<PathBuf, Option<Merger>>>;
+
 impl Home {
+    /// The hash of what an entry that names no base would take out. A document that is not there, or cannot be read now, says nothing.
+    pub(crate) fn seen(&self, entry: &Entry, found: &Resolved, read: &DocumentsRead) -> Option<String> {
+        let may_take_out = matches!(
+            entry.operation,
+            Operation::Update | Operation::Clear | Operation::Delete | Operation::Revise
+        );
+        if !may_take_out || entry.base.is_some() {
+            return None;
+        }
+        let mut read = read.borrow_mut();
+        let merger = read.entry(found.canonical.clone()).or_insert_with(|| {
+            let document = Document { path: found.path.clone(), canonical: found.canonical.clone() };
+            Merger::open(&self.documents().read(&document).ok()?.bytes).ok()
+        });
+        trial::seen(merger.as_ref()?, entry)
+    }
+
     /// What this entry would take out that is not its own text, in words. `None` where there is nothing to lose, or where it
     /// cannot be read: the enqueue itself refuses that. `earlier`: what the same input said of that section before.
     pub(crate) fn would_replace(

@@ -272,6 +272,7 @@ fn take_in(
         producer: &Producer::default(),
         home_of_item: &|id| Ok(declaration::Target::Item(id.to_owned())),
         would_replace: &|_, _, _| None,
+        seen: &|_, _| None,
         key: None,
     };
     let inbox = claimant.queue().worker().inbox(Path::new(HOME), now)?;

@@ -4,6 +4,7 @@
 //! nothing and starts no program.
 
 mod copy;
+mod declared;
 mod index;
 mod merge;
 mod oldest;
@@ -12,6 +13,7 @@ mod restore;
 mod template;
 
 use declaration::Fault;
+pub use declared::seen;
 pub use merge::Merged;
 
 use documents::{Document, DocumentError, Documents};

@@ -2,6 +2,7 @@
 //! neighbours are merged all the same.
 
 use crate::copy::copied;
+use crate::declared;
 use crate::index::indexed;
 use crate::oldest::with_oldest;
 use crate::provenance;
@@ -9,7 +10,7 @@ use crate::restore::restored;
 use crate::{ApprovedAs, Trial};
 use declaration::{Asked, Code, Entry, Fault, Operation, Scope, Trust};
 use markdown_merge::item::{said_by_the_person, without_our_end};
-use markdown_merge::{Edit, Merger, Refusal, Rules};
+use markdown_merge::{Change, Edit, Merger, Refusal, Rules};
 use policy::confidence_note::{mark_taken_out, marked};
 use policy::judge::{Verdict, judge};
 use policy::knowledge_base::OnOverBudget;
@@ -37,6 +38,7 @@ pub(crate) fn merge_jobs(trial: &Trial<'_>, onto: &[u8], jobs: &[&Job], approved
         Err(refusal) => return all_failed(refusal),
     };
     let rules = trial.kb.rules();
+    let mut done: Vec<Change> = Vec::new();
     let one = |job: &&Job| {
         let asked_for = approved_as == ApprovedAs::IfApproved || job.approved_by.is_some();
         let outcome = match &job.restore {
@@ -50,9 +52,10 @@ pub(crate) fn merge_jobs(trial: &Trial<'_>, onto: &[u8], jobs: &[&Job], approved
             None => match (job.is_index(), &trial.kb.index, &trial.kb.copy_of) {
                 (true, Some(index), _) => indexed(&mut merger, trial, index, job),
                 (true, None, Some(of)) => copied(&mut merger, trial, of, job),
-                _ => merge_one(&mut merger, trial, job, &rules, approved_as),
+                _ => merge_one(&mut merger, trial, job, &rules, approved_as, &done),
             },
         };
+        done.extend(outcome.changes().into_iter().flatten().cloned());
         with_oldest(outcome, trial, onto)
     };
     let outcomes = jobs.iter().map(one).collect();
@@ -69,6 +72,7 @@ fn merge_one(
     job: &Job,
     rules: &Rules,
     approved_as: ApprovedAs,
+    done: &[Change],
 ) -> Outcome {
     let kb = trial.kb;
     let approved = job.approved_by.is_some() || approved_as == ApprovedAs::IfApproved;
@@ -99,12 +103,26 @@ fn merge_one(
     if let Some(error) = entries.iter().find_map(wrong_mark).filter(|_| !approved) {
         return review(merger, job, error);
     }
-    let edits = entries
-        .iter()
-        .enumerate()
-        .map(|(n, entry)| Edit { stamp: provenance::of_item(job, n, entry), ..Edit::from(entry) });
+    // A person who said yes saw what stands there.
+    let bases: Vec<Option<String>> = match approved {
+        true => Vec::new(),
+        false => entries.iter().map(|entry| declared::base(trial, merger, job, entry, done)).collect(),
+    };
+    let edits = entries.iter().enumerate().map(|(n, entry)| {
+        let edit = Edit { stamp: provenance::of_item(job, n, entry), ..Edit::from(entry) };
+        match bases.get(n).and_then(Option::as_deref) {
+            Some(base) => Edit { base: Some(base.into()), ..edit },
+            None => edit,
+        }
+    });
+    let copy = kb.copy_of.as_deref().and_then(|of| Some((of, kept_copy(merger)?)));
     match merger.apply(edits, &rules, &|hash| trial.section_of(hash)) {
         Ok(changes) => {
+            if let Some((of, before)) = copy
+                && let Some(refused) = changes_the_copy(merger, before, of)
+            {
+                return refused;
+            }
             stamp(merger, kb, &changes, job.created_at, job.said_by());
             Outcome::merged(changes)
         }
@@ -117,6 +135,22 @@ fn merge_one(
             }
         }
     }
+}
+
+/// The document before an edit, where it has a copy of another one in it.
+fn kept_copy(merger: &Merger) -> Option<Merger> {
+    merger.machine_block().ok()?;
+    Merger::open(merger.text().as_bytes()).ok()
+}
+
+/// Refuses an edit of what is made anew from another document, and puts the document back: nobody would find there what was said.
+fn changes_the_copy(merger: &mut Merger, before: Merger, of: &str) -> Option<Outcome> {
+    if merger.machine_block().ok() == before.machine_block().ok() {
+        return None;
+    }
+    *merger = before;
+    let message = format!("the section is in the copy of {of}, and what is written there is lost");
+    Some(Outcome::Failed(Fault::new(Code::ReadOnly, message).hint(format!("declare it for {of}"))))
 }
 
 /// Why an entry that takes the mark of a guess out of the document waits for a yes.

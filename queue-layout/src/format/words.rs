@@ -66,6 +66,7 @@ fn entry_words(entry: &Entry, add: &mut impl FnMut(&str)) {
         said_at,
         of,
         project,
+        seen,
         occasion,
     } = meta;
     add(&format!("{target:?}"));
@@ -95,6 +96,9 @@ fn entry_words(entry: &Entry, add: &mut impl FnMut(&str)) {
     }
     if let Some(project) = project {
         add(&format!("in {project}"));
+    }
+    if let Some(seen) = seen {
+        add(&format!("seen {seen}"));
     }
     for (key, value) in occasion.iter().flat_map(declaration::Occasion::fields) {
         add(&format!("{key}={value}"));
