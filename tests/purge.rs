@@ -401,3 +401,60 @@ fn a_yes_forgets_nothing_but_what_was_shown() {
     assert!(screen.contains("says something else since it was shown"), "{screen}");
     assert_eq!(fs::read_to_string(&notes).unwrap(), precious);
 }
+
+/// An `AGENTS.md` with an item that says the text, and a copy of it that was made.
+fn with_a_copy(user: &User) -> (std::path::PathBuf, std::path::PathBuf) {
+    let (path, copy) = (user.root().join("AGENTS.md"), user.root().join("CLAUDE.md"));
+    user.configure(
+        "version: 1\nknowledge_bases:\n  memory: { path: ~/AGENTS.md }\n  copy: { path: ~/CLAUDE.md, copy_of: ~/AGENTS.md }\nsession_bootstrap: []\n",
+    );
+    user.lets_tests_decide();
+    fs::write(&path, format!("# A\n\n- {SECRET} ^k7m2q9xa\n- stays\n")).unwrap();
+    fs::write(&copy, "# Claude\n\nMine.\n").unwrap();
+    user.run(["work"]).ok();
+    assert!(fs::read_to_string(&copy).unwrap().contains(SECRET));
+    (path, copy)
+}
+
+/// A copy is ours: it is made anew before the purge ends, and what that displaces does not stay in its history.
+#[test]
+fn a_copy_of_its_document_is_made_anew() {
+    let user = User::new();
+    let (_, copy) = with_a_copy(&user);
+    let shown = user.run(["item", "purge", "k7m2q9xa", "--dry-run"]).ok();
+    assert!(!shown.contains("CLAUDE.md"), "nobody has to take it out there by hand: {shown}");
+    let purged = user.run(["--as", "tests", "item", "purge", "k7m2q9xa", "--yes"]).ok();
+    assert!(purged.contains("is forgotten (") && !purged.contains("CLAUDE.md"), "{purged}");
+    assert_eq!(who_says_it(&user), Vec::<String>::new());
+    let text = fs::read_to_string(&copy).unwrap();
+    assert!(text.starts_with("# Claude\n\nMine.\n") && text.contains("- stays\n"), "{text}");
+    user.run(["work"]).ok();
+    assert_eq!(who_says_it(&user), Vec::<String>::new());
+}
+
+/// A copy that cannot be made anew yet is told, and the purge ends when it was.
+#[test]
+fn a_copy_that_is_held_is_made_anew_later() {
+    let user = User::new();
+    let (_, copy) = with_a_copy(&user);
+    user.run(["hold", "--document", "copy"]).ok();
+    let purged = user.run(["--as", "tests", "item", "purge", "k7m2q9xa", "--yes"]);
+    assert_eq!(purged.code, Some(1), "{}", purged.stderr);
+    assert!(purged.stdout.contains("still to come: ~/CLAUDE.md"), "{}", purged.stdout);
+    user.run(["work"]).ok();
+    assert_eq!(who_says_it(&user), ["CLAUDE.md"]);
+    user.run(["release", "--document", "copy"]).ok();
+    user.run(["work"]).ok();
+    assert_eq!(who_says_it(&user), Vec::<String>::new());
+    assert!(!user.home().join("purges/k7m2q9xa.json").exists());
+    // What a person wrote into a copy is theirs: it is named, and holds no purge up.
+    let text = fs::read_to_string(&copy).unwrap();
+    fs::write(&copy, text.replace("- stays", &format!("- stays ^p4n8w2ve, and {SECRET}"))).unwrap();
+    let agents = user.root().join("AGENTS.md");
+    fs::write(&agents, format!("# A\n\n- {SECRET} ^p4n8w2ve\n")).unwrap();
+    let shown = user.run(["item", "purge", "p4n8w2ve", "--dry-run"]).ok();
+    assert!(shown.contains("take it out there by hand: ~/CLAUDE.md"), "{shown}");
+    let purged = user.run(["--as", "tests", "item", "purge", "p4n8w2ve", "--yes"]).ok();
+    assert!(purged.contains("take it out there by hand: ~/CLAUDE.md"), "{purged}");
+    assert_eq!(who_says_it(&user), ["CLAUDE.md"]);
+}

@@ -7,7 +7,7 @@
 use crate::items::keep_originals;
 use crate::output::{Purged, PurgedJob, WouldPurge};
 use crate::recall::managed::Managed;
-use crate::{Caller, Exit, Failure, Home};
+use crate::{Caller, Exit, Failure, Home, Worker};
 use declaration::{Entry, Fingerprint, Forgetting, Key, Meta, Operation, Target, Timestamp};
 use markdown_merge::Merger;
 use markdown_merge::item::Item;
@@ -63,7 +63,8 @@ impl Home {
         let short = purge.prints.iter().all(|print| print.bytes < declaration::fingerprint::WITHIN_BYTES_MIN);
         let own = purge.document.as_ref().map(|document| document.path.clone());
         let mut elsewhere = self.and_documents(searched.elsewhere, &forgetting, cwd)?;
-        elsewhere.retain(|path| Some(path) != own.as_ref());
+        let follow = self.copier(&purge, Some(cwd)).copies_that_follow(&self.settings()?, &forgetting);
+        elsewhere.retain(|path| Some(path) != own.as_ref() && !follow.contains(path));
         Ok(WouldPurge {
             item: purge.item,
             document: own,
@@ -114,6 +115,7 @@ impl Home {
             let worker = self.worker(caller.clone(), who.name.clone());
             worker.work_on(&[document.doc], &settings)?;
         }
+        self.renew_copies(&purge, &settings, &caller.cwd)?;
         let purged = self.go_on_with(&purge, job, Some(&caller.cwd))?;
         if let Some(why) = &purged.refused {
             return Err(Failure::new(format!("the line of {} could not be changed: {why}", purge.item))
@@ -289,6 +291,28 @@ impl Home {
         Ok(id)
     }
 
+    /// Makes the copies of its document anew, and copies of those: what a copy says goes into its history as it is made anew, so
+    /// that has to be before the histories are searched.
+    fn renew_copies(&self, purge: &Purge, settings: &Settings, cwd: &Path) -> Result<(), Failure> {
+        let (worker, forgetting) = (self.copier(purge, Some(cwd)), purge.forgetting());
+        for _ in &settings.knowledge_bases {
+            let copies = worker.copies_to_renew(settings, &purge.item, &forgetting)?;
+            if copies.is_empty() {
+                break;
+            }
+            let copies: Vec<DocKey> = copies.iter().map(|copy| DocKey::of(&copy.canonical)).collect();
+            worker.work_on(&copies, settings)?;
+        }
+        Ok(())
+    }
+
+    /// Who makes copies anew: in the project of the item's document, else where the person is.
+    fn copier(&self, purge: &Purge, asked_in: Option<&Path>) -> Worker {
+        let project = purge.document.as_ref().and_then(|document| document.project.as_deref());
+        let cwd = project.or(asked_in).unwrap_or(self.layout.home());
+        self.worker(Caller::program(cwd), purge.by.clone())
+    }
+
     /// Takes the text out of everything that is at rest, once the job has ended; ends the purge where nothing holds it any more.
     /// `asked_in`: where the person is who waits for the answer.
     fn go_on_with(
@@ -313,6 +337,10 @@ impl Home {
         }
         self.disk.point("purge.merged");
         let forgetting = purge.forgetting();
+        // Looked for first: one that is made anew from here on has the text in its history, which is searched below.
+        let copies =
+            self.copier(purge, asked_in).copies_to_renew(&self.settings()?, &purge.item, &forgetting)?;
+        let copies: Vec<PathBuf> = copies.into_iter().map(|copy| copy.path).collect();
         purged.discarded = self.discard_what_says_it(purge, &forgetting)?;
         purged.files += self.queue().operator().forget(&forgetting)?;
         self.disk.point("purge.queue");
@@ -329,11 +357,13 @@ impl Home {
         let searched = self.searched(&forgetting)?;
         purged.elsewhere = searched.elsewhere;
         purged.waiting = searched.waiting;
+        purged.waiting.extend(copies.iter().cloned());
         purged.ended = purged.waiting.is_empty() && searched.files.is_empty() && !busy;
         // A run of a worker looks into all documents once, at the end.
         if purged.ended || asked_in.is_some() {
             let cwd = asked_in.unwrap_or(self.layout.home());
             purged.elsewhere = self.and_documents(purged.elsewhere, &forgetting, cwd)?;
+            purged.elsewhere.retain(|path| !copies.contains(path));
         }
         if purged.ended {
             let event = JournalEntry::new(self.now(), Event::Purged).by(&purge.by);
