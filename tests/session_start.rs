@@ -86,21 +86,47 @@ fn a_session_is_shown_what_was_said_in_its_project_and_nothing_of_another() {
     );
 }
 
+/// The day so many days ago.
+fn day_before(ago: i64) -> String {
+    let output =
+        std::process::Command::new("date").args(["-u", "-d", &format!("-{ago} days"), "+%Y-%m-%d"]).output();
+    String::from_utf8(output.unwrap().stdout).unwrap().trim().to_owned()
+}
+
+/// What a person struck out is told by none of those that tell what holds, and `--all` finds it.
+#[test]
+fn what_a_hand_struck_out_is_held_back() {
+    let (user, a, _) = user();
+    let day = day_before(1);
+    let path = user.root().join(".config/agents/facts").join(format!("{}.md", &day[..7]));
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    let items = "- outer albatross\n  - ~~nested pelican~~\n- ~~whole heron~~ #tag\n- **~~bold puffin~~**\n- <del>cormorant</del>\n- ~~[W] kingfisher~~ (was wrong)\n";
+    let facts = format!("## {day}\n\n{items}\n~~A paragraph about a kestrel.~~\n\n### ~~Condor~~\n");
+    fs::write(&path, &facts).unwrap();
+    let about = "# Me\n\nFeeds an albatross.\n\n~~Feeds a kestrel.~~\n\n## Birds\n\n";
+    fs::write(user.root().join(".config/agents/USER.md"), format!("{about}{items}")).unwrap();
+    let shown = start(&user, &a, "s1");
+    let listed = run_in(&user, &a, &["item", "list", "--document", "facts"]);
+    assert_eq!(shown.matches("outer albatross").count(), 2, "{shown}");
+    assert!(listed.contains("albatross"), "{listed}");
+    for word in ["pelican", "kestrel", "heron", "puffin", "cormorant", "kingfisher"] {
+        assert!(!shown.contains(word) && !listed.contains(word), "{word}: {shown}\n{listed}");
+    }
+    for word in ["pelican", "kestrel", "heron", "puffin", "cormorant", "kingfisher", "condor"] {
+        assert_eq!(user.run(["recall", word]).code, Some(1), "{word}");
+        assert!(user.run(["recall", "--all", word]).ok().to_lowercase().contains(word));
+    }
+}
+
 #[test]
 fn yesterday_is_there_and_last_month_is_one_question_away() {
     let (user, a, _) = user();
     let facts = user.root().join(".config/agents/facts");
     fs::create_dir_all(&facts).unwrap();
-    let day = |ago: i64| {
-        let output = std::process::Command::new("date")
-            .args(["-u", "-d", &format!("-{ago} days"), "+%Y-%m-%d"])
-            .output();
-        String::from_utf8(output.unwrap().stdout).unwrap().trim().to_owned()
-    };
     for (ago, said) in
         [(40, "- [decision] Old things go to the attic"), (1, "- [decision] New things go to the cellar")]
     {
-        let day = day(ago);
+        let day = day_before(ago);
         let path = facts.join(format!("{}.md", &day[..7]));
         let before = fs::read_to_string(&path).unwrap_or_default();
         fs::write(path, format!("{before}## {day}\n\n{said}\n\n")).unwrap();

@@ -5,6 +5,8 @@ pub use super::item_line::{PURGED, derived_id, fold, id_of};
 pub use super::item_said::is_said;
 pub use super::item_shown::shown;
 use super::parse::{self, Events, Kind, Known};
+use super::struck;
+pub use super::struck::without_struck;
 use super::text::{line_start, part};
 use std::fmt;
 use std::ops::Range;
@@ -130,12 +132,23 @@ impl<'t> Item<'t> {
         self.fields().find(|(key, word)| key.is_none() && time(word)).map(|(_, word)| word)
     }
 
-    /// Whether it holds: neither struck out nor marked as retired (`del=`) or replaced (`sup=`), and it says something: what a
+    /// Whether it holds: neither struck out, in whatever form, nor marked as retired (`del=`) or replaced (`sup=`), and it says something: what a
     /// purge left of an item in an earlier version may have come back with that version.
     #[must_use]
     pub fn is_live(&self) -> bool {
-        let is_marked = self.field("del").is_some() || self.field("sup").is_some();
-        !self.is_struck() && !is_marked && self.text != PURGED
+        !self.is_struck() && !self.is_marked() && self.text != PURGED && !self.is_struck_by_hand()
+    }
+
+    /// Whether its comment says that it is retired or replaced.
+    pub(super) fn is_marked(&self) -> bool {
+        self.field("del").is_some() || self.field("sup").is_some()
+    }
+
+    /// Whether a person struck it out in a form that [`Item::is_struck`] does not know: `**~~text~~**`, `<del>text</del>`, `~~text~~ #tag`.
+    #[must_use]
+    pub fn is_struck_by_hand(&self) -> bool {
+        let may_be = !self.is_struck() && (struck::may_strike(self.text) || struck::may_strike(self.below));
+        may_be && struck::is_struck_item(&[self.text, self.below].concat())
     }
 
     /// Nested lists, lazy lines and paragraphs that belong to it, from the line end of its first line on.

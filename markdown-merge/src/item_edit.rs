@@ -101,6 +101,10 @@ impl ItemBefore {
             }
             Operation::Restore if item.is_purged() => is_live(&item).map(|()| Wanted::Same(change(&item))),
             Operation::Restore if item.is_live() => Ok(Wanted::Same(change(&item))),
+            // Which of its signs strike it out, only who wrote them knows.
+            Operation::Restore if item.is_struck_by_hand() && !item.is_marked() => {
+                is_live(&item).map(|()| Wanted::Same(change(&item)))
+            }
             _ => {
                 self.as_seen(&item, entry, None)?;
                 Ok(Wanted::Text(item.given_back(), change(&item)))
@@ -196,6 +200,10 @@ fn is_live(item: &Item<'_>) -> Result<(), Refusal> {
             format!("the item {id} was purged: nobody has its text any more"),
         )
         .hint("add a new item"),
+        None if item.is_struck_by_hand() => {
+            refuse(RefusalCode::ItemNotLive, format!("the item {id} was struck out by hand"))
+                .hint("take its strokes out in the document, or add a new item")
+        }
         None => refuse(RefusalCode::ItemNotLive, format!("the item {id} is retired"))
             .hint("restore it first, or add a new item"),
     };

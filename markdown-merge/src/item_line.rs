@@ -5,6 +5,7 @@ use super::item::{Item, comment_inner};
 use super::item_text::ItemText;
 use super::parse;
 use super::request::Stamp;
+use super::struck::without_struck;
 use super::text::part;
 use sha2::{Digest, Sha256};
 
@@ -140,11 +141,11 @@ impl Item<'_> {
         [self.bullet, task, kind, &text.text, gap, &comment, id_gap, &id, &below].concat()
     }
 
-    /// The whole item without its comment.
+    /// The whole item as it is shown: without its comment, and without what is struck out below it.
     #[must_use]
-    pub fn without_comment(&self) -> String {
+    pub fn shown(&self) -> String {
         let head = [self.bullet, self.task, self.strike, self.kind, self.text, self.strike_end];
-        [head.concat().as_str(), self.before_id, self.id, self.below].concat()
+        [head.concat().as_str(), self.before_id, self.id, &without_struck(self.below, true)].concat()
     }
 
     /// The whole item as a task that is done, or is not; `None` for what is no task.

@@ -2,29 +2,30 @@
 //! agent names an item.
 
 use super::Merger;
+use super::struck::{may_strike, without_struck};
 use super::text::{line_end, part};
 use std::borrow::Cow;
 
-/// The text without the comments of its items, and without items that are retired or superseded.
+/// The text without the comments of its items, and without items that are retired or superseded and what else is struck out.
 #[must_use]
 pub fn shown(text: &str) -> Cow<'_, str> {
     // Most documents have neither.
-    if !text.contains("<!-- lw") && !text.contains("<!--lw") && !text.contains("~~") {
+    if !text.contains("<!-- lw") && !text.contains("<!--lw") && !may_strike(text) {
         return Cow::Borrowed(text);
     }
     let Ok(merger) = Merger::open(text.as_bytes()) else { return Cow::Borrowed(text) };
     let mut out = String::with_capacity(text.len());
     let mut from = 0;
     for found in merger.items() {
-        out.push_str(part(text, from..found.bytes.start));
+        out.push_str(&without_struck(part(text, from..found.bytes.start), false));
         from = found.bytes.end;
         if found.item.is_live() {
-            out.push_str(&found.item.without_comment());
+            out.push_str(&found.item.shown());
         } else {
             from = line_end(text, from);
         }
     }
-    out.push_str(part(text, from..text.len()));
+    out.push_str(&without_struck(part(text, from..text.len()), false));
     Cow::Owned(out)
 }
 
@@ -39,5 +40,8 @@ mod tests {
         assert_eq!(shown(text), shown_text);
         assert!(matches!(shown("- plain\n"), Cow::Borrowed("- plain\n")));
         assert_eq!(shown("- ~~a~~"), "");
+        let struck = "# F\n\n~~A paragraph.~~\n\nAnother.\n\n- outer\n  - ~~nested~~\n    - below\n  - holds\n- **~~bold~~**\n\n```\n~~code~~\n```\n\n~~Title~~\n===\n";
+        let left = "# F\n\nAnother.\n\n- outer\n  - holds\n\n```\n~~code~~\n```\n\n~~Title~~\n===\n";
+        assert_eq!(shown(struck), left);
     }
 }

@@ -44,6 +44,7 @@ mod request;
 pub mod rollback;
 mod sibling;
 mod splice;
+mod struck;
 mod table_row;
 mod text;
 mod title;

@@ -56,6 +56,18 @@ impl Expected {
     }
 }
 
+/// What a person struck out in other forms than ours; `recall` reads the same cases.
+#[test]
+fn what_a_hand_struck_out_does_not_hold() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/items/struck.json");
+    let cases: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
+    for case in cases.as_array().unwrap() {
+        let text = case["text"].as_str().unwrap();
+        let item = Item::read(text).unwrap();
+        assert_eq!(!item.is_live(), case["struck"].as_bool().unwrap(), "{text}");
+    }
+}
+
 #[test]
 fn every_case() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/items/grammar.json");

@@ -91,7 +91,7 @@ fn facts(document: usize, text: &str, here: Option<&str>, now: &Moment) -> Vec<F
         let alone = || time?.parse::<NaiveDate>().ok();
         let day = said.map(|said| said.date()).or_else(alone).or(headed);
         Some(Fact {
-            shown: item.without_comment(),
+            shown: item.shown(),
             day,
             at: said.map_or(NaiveTime::MIN, |said| said.time()),
             place: (document, found.line),

@@ -4,7 +4,7 @@
 use crate::family;
 use crate::knowledge_base::{KnowledgeBase, Root};
 use declaration::{Entry, Operation};
-use markdown_merge::item::Item;
+use markdown_merge::item::{Item, without_struck};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -131,16 +131,17 @@ fn items_shown(text: &str, here: Option<&str>) -> String {
     let mut out = String::with_capacity(text.len());
     let mut from = 0;
     for found in merger.items() {
-        out.push_str(text.get(from..found.bytes.start).unwrap_or_default());
+        let between = text.get(from..found.bytes.start).unwrap_or_default();
+        out.push_str(&without_struck(between, false));
         from = found.bytes.end;
         if found.item.is_live() && is_shown(found.item.field("in"), here) {
-            out.push_str(&found.item.without_comment());
+            out.push_str(&found.item.shown());
         } else {
             let rest = text.get(from..).unwrap_or_default();
             from += rest.find('\n').filter(|at| rest[..*at].trim().is_empty()).map_or(0, |at| at + 1);
         }
     }
-    out.push_str(text.get(from..).unwrap_or_default());
+    out.push_str(&without_struck(text.get(from..).unwrap_or_default(), false));
     let mut kept: String = out.split_inclusive('\n').filter(|line| note(line).is_none()).collect();
     // What stood around something that is left out would leave more than one blank line.
     while kept.contains("\n\n\n") {

@@ -2,6 +2,8 @@
 //! beside the grammar of `markdown-merge`, so that a search needs no Markdown parser: it reads only what recall needs, also
 //! from a comment that a person broke. `tests/grammar.rs` holds it to the cases of the grammar.
 
+use crate::struck::is_struck_item;
+
 /// What stands at the beginning of a field comment.
 const FIELDS: &str = "<!-- lw";
 
@@ -55,7 +57,7 @@ pub fn read(text: &str) -> (ItemFields, String) {
         item.kind = Some(kind.to_owned());
         shown = rest.trim_start().to_owned();
     }
-    item.retired |= shown.trim() == PURGED;
+    item.retired |= shown.trim() == PURGED || is_struck_item(&shown);
     item.tags = tags(&shown);
     (item, shown.trim().to_owned())
 }

@@ -15,6 +15,7 @@ mod meaning;
 mod query;
 mod rank;
 mod search;
+mod struck;
 mod unasked;
 mod unit;
 mod words;

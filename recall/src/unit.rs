@@ -2,6 +2,7 @@
 //! of its front matter. A unit is the smallest thing that can be found.
 
 use crate::item::{self, ItemFields, is_day};
+use crate::struck::{is_struck, may_strike, struck_lines};
 
 /// Longest block that stays one unit, in bytes; a longer one is divided where a line or a sentence ends.
 const BLOCK_BYTES_MAX: usize = 6_000;
@@ -257,7 +258,8 @@ impl<'t, 'e> Cutter<'t, 'e> {
         self.headings.retain(|(above, _)| *above < level);
         // A day in a heading says when an item was written, not what it says.
         if !title.is_empty() && !is_day(title.split_whitespace().next().unwrap_or_default()) {
-            let unit = self.unit(UnitKind::Heading, at, 1, title.clone(), ItemFields::default());
+            let fields = retired_if(is_struck(&title));
+            let unit = self.unit(UnitKind::Heading, at, 1, title.clone(), fields);
             self.units.push(unit);
         }
         self.headings.push((level, title));
@@ -265,31 +267,60 @@ impl<'t, 'e> Cutter<'t, 'e> {
 
     fn end_block(&mut self) {
         let Some(block) = self.block.take() else { return };
-        let (at, count) = (block.start, block.lines.len());
+        let at = block.start;
         if block.kind == UnitKind::Item {
-            let first = block.lines[0].get(block.indent..).unwrap_or_default();
-            let rest = block.lines[1..].iter().map(|line| line.trim_end());
-            let text = std::iter::once(first).chain(rest).collect::<Vec<_>>().join("\n");
-            let (item, shown) = item::read(&text);
-            if !shown.is_empty() {
-                let unit = self.unit(UnitKind::Item, at, count, shown, item);
-                self.units.push(unit);
-            }
+            self.end_item(&block);
             return;
         }
+        let is_code = fence(block.lines[0]).is_some() || block.lines[0].starts_with("    ");
+        let fields = retired_if(
+            !is_code && block.lines.iter().any(|line| may_strike(line)) && is_struck(&block.lines.join("\n")),
+        );
         for (start, lines) in portions(&block.lines) {
             let (shown, _) = item::without_comments(&lines.join("\n"));
             let shown = shown.trim();
             if !shown.is_empty() {
-                let unit = self.unit(
-                    UnitKind::Section,
-                    at + start,
-                    lines.len(),
-                    shown.to_owned(),
-                    ItemFields::default(),
-                );
+                let unit =
+                    self.unit(UnitKind::Section, at + start, lines.len(), shown.to_owned(), fields.clone());
                 self.units.push(unit);
             }
+        }
+    }
+
+    /// An item, and below it what is struck out of what is nested in it: nobody is shown that with the item.
+    fn end_item(&mut self, block: &Block<'t>) {
+        let first = block.lines[0].get(block.indent..).unwrap_or_default();
+        let (rest, count) = (&block.lines[1..], block.lines.len());
+        let read = |first: &str, rest: &[&str]| {
+            let rest = rest.iter().map(|line| line.trim_end());
+            item::read(&std::iter::once(first).chain(rest).collect::<Vec<_>>().join("\n"))
+        };
+        let (item, shown) = read(first, rest);
+        let struck = if item.retired || !may_strike(&shown) { Vec::new() } else { struck_lines(rest, true) };
+        if !struck.contains(&true) {
+            self.push_item(block.start, count, shown, item);
+            return;
+        }
+        let kept: Vec<&str> =
+            rest.iter().zip(&struck).filter(|(_, struck)| !**struck).map(|(line, _)| *line).collect();
+        let (item, shown) = read(first, &kept);
+        self.push_item(block.start, count, shown, item);
+        let mut at = 0;
+        for run in struck.chunk_by(|one, next| one == next) {
+            if run[0] {
+                let lines = &rest[at..at + run.len()];
+                let first = lines[0].get(bullet(lines[0]).unwrap_or(0)..).unwrap_or_default();
+                let (item, shown) = read(first.trim_start(), &lines[1..]);
+                self.push_item(block.start + 1 + at, run.len(), shown, ItemFields { retired: true, ..item });
+            }
+            at += run.len();
+        }
+    }
+
+    fn push_item(&mut self, at: usize, lines: usize, shown: String, item: ItemFields) {
+        if !shown.is_empty() {
+            let unit = self.unit(UnitKind::Item, at, lines, shown, item);
+            self.units.push(unit);
         }
     }
 
@@ -325,6 +356,10 @@ impl<'t, 'e> Cutter<'t, 'e> {
         }
         end + 1
     }
+}
+
+fn retired_if(retired: bool) -> ItemFields {
+    ItemFields { retired, ..ItemFields::default() }
 }
 
 /// The lines of a block as portions that are not too long, each with the number of its first line.
@@ -462,6 +497,23 @@ mod tests {
                 wanted.iter().map(|(line, kind, text)| (*line, *kind, (*text).to_owned())).collect();
             assert_eq!(shown(text), wanted, "{text:?}");
         }
+    }
+
+    #[test]
+    fn what_is_struck_out_is_retired_alone() {
+        let text = "### ~~Condor~~\n\n~~A paragraph\nabout kestrels.~~\n\n- outer\n  - ~~nested~~\n    below\n  - holds\n\n~~half~~ of it\n\n```\n~~code~~\n```\n";
+        let units: Vec<_> =
+            cut(text).into_iter().map(|unit| (unit.line, unit.lines, unit.item.retired, unit.text)).collect();
+        let wanted = [
+            (1, 1, true, "~~Condor~~"),
+            (3, 2, true, "~~A paragraph\nabout kestrels.~~"),
+            (6, 4, false, "outer\n  - holds"),
+            (7, 2, true, "nested\n    below"),
+            (11, 1, false, "~~half~~ of it"),
+            (13, 3, false, "```\n~~code~~\n```"),
+        ];
+        let wanted = wanted.map(|(line, lines, retired, text)| (line, lines, retired, text.to_owned()));
+        assert_eq!(units, wanted);
     }
 
     #[test]

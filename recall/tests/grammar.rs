@@ -35,6 +35,17 @@ fn found(unit: &Unit) -> Seen {
     (fields.kind, fields.id, fields.tags, fields.retired, first)
 }
 
+/// What a person struck out in other forms than ours.
+#[test]
+fn what_a_hand_struck_out_is_retired() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/items/struck.json");
+    let cases: Vec<Value> = serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap();
+    for case in &cases {
+        let text = case["text"].as_str().unwrap();
+        assert_eq!(cut(text)[0].item.retired, case["struck"].as_bool().unwrap(), "{text}");
+    }
+}
+
 #[test]
 fn items_are_read_as_the_grammar_says() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/items/grammar.json");
