@@ -458,3 +458,26 @@ fn a_copy_that_is_held_is_made_anew_later() {
     assert!(purged.contains("take it out there by hand: ~/CLAUDE.md"), "{purged}");
     assert_eq!(who_says_it(&user), ["CLAUDE.md"]);
 }
+
+/// What a script says that it saw: the line, or what it says; and a reason is kept, so it must not say it again.
+#[test]
+fn a_script_says_what_it_saw_and_no_reason_says_it_again() {
+    let user = User::new();
+    let notes = user.with_notes();
+    user.lets_tests_decide();
+    let line = "- plain okapi in the yard";
+    fs::write(&notes, format!("# N\n\n{line} ^k7m2q9xa\n- a zebra\n  - with stripes ^p4n8w2ve\n")).unwrap();
+    let purge = ["--as", "tests", "item", "purge", "k7m2q9xa", "--yes"];
+    let because = [&purge[..], &["--reason", "plain okapi in the yard is wrong"]].concat();
+    user.run(because).fails(2, "the reason says what is to be forgotten of k7m2q9xa");
+    assert!(!user.home().join("purges/k7m2q9xa.json").exists());
+    user.run([&purge[..], &["--says", line]].concat()).fails(1, "says something else");
+    user.run([&purge[..], &["--says", &format!("{line} ^k7m2q9xa")]].concat()).ok();
+    fs::write(&notes, format!("# N\n\n{line} ^k7m2q9xb\n- a zebra ^p4n8w2ve\n  - with stripes\n")).unwrap();
+    let of = |id: &'static str, says: &'static str| {
+        ["--as", "tests", "item", "purge", id, "--yes", "--says", says]
+    };
+    user.run(of("p4n8w2ve", "a zebra")).fails(1, "says something else");
+    user.run(of("k7m2q9xb", "plain okapi in the yard")).ok();
+    assert!(!fs::read_to_string(&notes).unwrap().contains("okapi"));
+}

@@ -113,7 +113,7 @@ struct PurgeArgs {
     #[arg(long)]
     yes: bool,
     /// Only if it says this, as --dry-run showed it: else nothing is forgotten
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     says: Option<String>,
     /// Only show what it would touch
     #[arg(long)]

@@ -83,7 +83,7 @@ impl Home {
     /// they were; nothing else is forgotten by their yes.
     ///
     /// # Errors
-    /// An agent asks; nothing here knows the item; it says something else than was shown, or its line cannot be changed, and
+    /// An agent asks; nothing here knows the item; it says something else than was shown; the reason says it, too; or its line cannot be changed, and
     /// then nothing was forgotten; a disk error, after which the next run of a worker goes on.
     pub fn purge(
         &self,
@@ -95,13 +95,19 @@ impl Home {
         caller.refuse_agents("purge an item")?;
         let settings = self.settings()?;
         let (planned, text) = self.planned_purge(id, &caller.cwd)?;
-        if shown.is_some_and(|shown| shown != text) {
+        if shown.is_some_and(|shown| !is_what_was_shown(&text, shown)) {
             return Err(Failure::new(format!(
                 "the item {} says something else since it was shown",
                 planned.item
             ))
             .hint("nothing was forgotten; look at it again")
             .exit(Exit::CouldNot));
+        }
+        // It is kept with the purge, which could never end.
+        if who.reason.as_deref().is_some_and(|reason| planned.forgetting().is_in(reason.as_bytes())) {
+            return Err(Failure::new(format!("the reason says what is to be forgotten of {}", planned.item))
+                .hint("nothing was forgotten; give a reason in other words, for it is kept")
+                .exit(Exit::Usage));
         }
         let purge = Purge {
             by: who.name.clone(),
@@ -412,6 +418,13 @@ impl Home {
         }
         Ok(searched)
     }
+}
+
+/// Whether it is this that a person was shown: the whole item or, where nothing stands below its line, what it says.
+fn is_what_was_shown(text: &str, shown: &str) -> bool {
+    let (text, shown) = (text.trim(), shown.trim());
+    let said = Item::read(text).filter(|item| item.below().is_empty()).map(|item| item.text());
+    text == shown || said == Some(shown)
 }
 
 fn purged_job(id: JobId, job: Option<&Job>) -> PurgedJob {
