@@ -354,6 +354,8 @@ mod tests {
             "",
             "text",
             "  more",
+            "  - ~~struck~~",
+            "~~struck~~",
             "    code",
             "\u{feff}",
             "<!-- note",
