@@ -7,10 +7,12 @@ use crate::site::links;
 use crate::tree::joined;
 use crate::{CheckedDocument, DriftCheck, DriftFinding, Look};
 use std::cell::OnceCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// How deep one document includes another.
 const DEPTH_MAX: usize = 3;
+/// For so many missing anchors of a document one of nearly the same name is looked for.
+const NEAR_MAX: usize = 200;
 /// So many earlier texts of a document are looked at for its headings.
 const EARLIER_MAX: usize = 60;
 
@@ -22,19 +24,13 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
     let mut others: BTreeMap<String, Option<Anchors>> = BTreeMap::new();
     let own: OnceCell<Anchors> = OnceCell::new();
     let mut before: BTreeMap<String, Vec<Before>> = BTreeMap::new();
+    // Looked up, so that a document of many links and headings is read once.
+    let mut forms: BTreeMap<String, HashSet<(bool, String)>> = BTreeMap::new();
+    let labels: OnceCell<HashSet<String>> = OnceCell::new();
+    let mut missing = 0;
     let found = links(look).filter_map(|link| {
         let (target, anchor) = link.text.split_once('#')?;
-        // `#L12` is a line of code; an anchor with one of these characters is made by a program.
-        let is_line =
-            anchor.strip_prefix('L').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
-        if anchor.is_empty()
-            || is_line
-            // `##` marks a word, and leads nowhere.
-            || !anchor.contains(char::is_alphanumeric)
-            || matches!(anchor, "top" | "readme")
-            || anchor.contains(['/', '=', ':', '{', '%'])
-            || is_of_code(look, anchor)
-        {
+        if is_other(look, anchor) {
             return None;
         }
         let path = match target {
@@ -55,7 +51,10 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
         let bare = |anchor: &str| slug(anchor).trim_matches('-').to_owned();
         let plain = bare(&wanted);
         let is_one = |known: &String| known.to_lowercase() == wanted || bare(known) == plain;
-        let is_there = anchors.iter().any(is_one);
+        let forms = forms.entry(path.clone()).or_insert_with(|| {
+            anchors.iter().flat_map(|known| [(false, known.to_lowercase()), (true, bare(known))]).collect()
+        });
+        let is_there = forms.contains(&(false, wanted.clone())) || forms.contains(&(true, plain.clone()));
         // The anchors of a file without any heading are made by something we do not know.
         if is_there || anchors.is_empty() {
             return None;
@@ -72,15 +71,27 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
         if other.is_none() && includers.any(|path| anchors_of(look, path).is_none_or(has_it)) {
             return None;
         }
-        if other.is_none() && is_labelled(look, anchor) {
+        if other.is_none() && labels.get_or_init(|| labels_of_all(look)).contains(anchor) {
             return None;
         }
-        let mut near = anchors.iter().filter(|known| is_near(known, &wanted));
+        missing += 1;
+        let mut near = anchors.iter().filter(|known| missing <= NEAR_MAX && is_near(known, &wanted));
         let now = near.next().filter(|_| near.next().is_none()).map(|anchor| format!("{target}#{anchor}"));
         let why = "no heading has that anchor".to_owned();
         Some(DriftFinding { line: link.line, check: DriftCheck::Anchor, says: link.text.clone(), why, now })
     });
     found.collect()
+}
+
+/// Whether what stands behind the `#` leads to no heading: `#L12` is a line of code, an anchor with one of these characters is made by a
+/// program, and `##` marks a word.
+fn is_other(look: &Look<'_>, anchor: &str) -> bool {
+    let is_line = anchor.strip_prefix('L').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+    is_line
+        || !anchor.contains(char::is_alphanumeric)
+        || matches!(anchor, "top" | "readme")
+        || anchor.contains(['/', '=', ':', '{', '%'])
+        || is_of_code(look, anchor)
 }
 
 /// Whether an anchor is a name of code that Sphinx gives to what it finds there: `#Spawner.start`.
@@ -90,12 +101,18 @@ fn is_of_code(look: &Look<'_>, anchor: &str) -> bool {
         && look.document.dirs().any(|dir| joined(dir, "conf.py").is_some_and(|path| look.tree.is_file(&path)))
 }
 
-/// Whether something in any document has this label: to MyST those of all documents are one.
-fn is_labelled(look: &Look<'_>, label: &str) -> bool {
-    let marks = [format!("({label})="), format!("label: {label}"), format!(":name: {label}")];
+/// The labels that anything in any document has: to MyST those of all documents are one.
+fn labels_of_all(look: &Look<'_>) -> HashSet<String> {
     let documents = look.tree.files().filter(|path| path.ends_with(".md"));
-    let mut texts = documents.filter_map(|path| (look.read)(path));
-    texts.any(|text| text.lines().any(|line| marks.iter().any(|mark| line.trim().ends_with(mark.as_str()))))
+    let mut labels = HashSet::new();
+    for text in documents.filter_map(|path| (look.read)(path)) {
+        for line in text.lines().map(str::trim) {
+            let marked = line.strip_suffix(")=").and_then(|line| Some(line.rsplit_once('(')?.1));
+            let named = ["label: ", ":name: "].iter().filter_map(|mark| Some(line.rsplit_once(mark)?.1));
+            labels.extend(marked.into_iter().chain(named).map(str::to_owned));
+        }
+    }
+    labels
 }
 
 /// Anchors, and whether there may be more that we cannot know.
