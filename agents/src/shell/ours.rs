@@ -352,10 +352,12 @@ fn direct(command: &SimpleCommand) -> OurCall {
         }
     }
     let asks = rest.iter().any(|arg| ASKING.contains(arg));
+    // What it shows is what all agents know of all projects: it is not for one of them.
+    let shows = verb == Some("adopt") && !rest.iter().any(|arg| matches!(*arg, "--help" | "-h"));
     match verb {
         Some(verb) if verb.contains(['$', '`', '*', '?', '[', '{']) => OurCall::Unknown,
         None if command.fed => OurCall::Unknown,
-        Some(verb) if DECIDING.contains(&verb) && !asks => OurCall::Decides(verb.to_owned()),
+        Some(verb) if DECIDING.contains(&verb) && (!asks || shows) => OurCall::Decides(verb.to_owned()),
         Some("item") if positional_of(&rest) == Some("purge") && !asks => {
             OurCall::Decides("item purge".to_owned())
         }
