@@ -747,12 +747,83 @@ fn what_a_person_wrote_since_is_not_replaced() {
     }
     let failed = user.json(["list", "failed"]);
     assert!(failed.to_string().contains("conflict"), "{failed}");
+    // With all below it; what our own merges made of that is none.
+    let tree = "# N\n\n## P\n\n- one\n\n### Sub\n\nsub\n\n## Q\n\n- q\n";
+    let declared = "version: \"1.0.0\"\nentries:\n  - { key: { kb: notes, heading: P }, scope: subtree, operation: update, content: new }\n";
+    for (edit, is_kept) in
+        [(("sub\n", "sub, mine\n"), true), (("- one", "- mine"), true), (("- q", "- other"), false)]
+    {
+        fs::write(&notes, tree).unwrap();
+        user.run_with(["enqueue", "-"], declared.as_bytes()).ok();
+        fs::write(&notes, tree.replacen(edit.0, edit.1, 1)).unwrap();
+        let text = merged();
+        assert!(text.contains(edit.1.trim()) && text.contains("new") != is_kept, "{text}");
+    }
+    fs::write(&notes, tree).unwrap();
+    let before = user.counts()[3];
+    user.run([
+        "enqueue",
+        "--to",
+        "notes",
+        "--heading",
+        "Sub",
+        "--level",
+        "3",
+        "--op",
+        "append",
+        "--content",
+        "ours",
+    ])
+    .ok();
+    user.run_with(["enqueue", "-"], declared.as_bytes()).ok();
+    user.run_with(["enqueue", "-"], declared.replace("new", "newer").as_bytes()).ok();
+    let text = merged();
+    assert!(text.contains("newer") && !text.contains("ours") && user.counts()[3] == before, "{text}");
+    // A text that stood there before may be put back by hand, and two are queued for it.
+    fs::write(&notes, start).unwrap();
+    enqueue(to("P", "update", "- B"));
+    user.run(["work"]).ok();
+    fs::write(&notes, start).unwrap();
+    user.run(["work"]).ok();
+    enqueue(to("P", "update", "- C"));
+    enqueue(to("P", "update", "- D"));
+    let text = merged();
+    assert!(text.contains("- D") && user.counts()[3] == before, "{text}");
     // The words of an item as well.
     fs::write(&notes, start).unwrap();
     user.run(["enqueue", "--item", "k7m2q9xa", "--op", "revise", "--content", "revised"]).ok();
     fs::write(&notes, start.replace("- q", "- q, by hand")).unwrap();
     let text = merged();
     assert!(text.contains("- q, by hand") && !text.contains("revised"), "{text}");
+}
+
+/// The same of a key of the front matter; and after a yes of it and of a section with all below it.
+#[test]
+fn what_a_person_wrote_since_stays_in_front_matter_and_below() {
+    for policy in ["auto", "review"] {
+        let user = User::new();
+        let notes = user.root().join("n.md");
+        user.configure(&format!(
+            "version: 1\nknowledge_bases:\n  notes: {{ path: {}, policy: {policy}, frontmatter: true }}\n",
+            notes.display()
+        ));
+        let start = "---\nname: Joe\n---\n# N\n\n## P\n\n- one\n\n### Sub\n\nsub\n";
+        fs::write(&notes, start).unwrap();
+        let key = ["--heading", "front matter", "--heading", "name", "--level", "0"];
+        let said = ["enqueue", "--to", "notes", "--op", "update", "--content", "Jim"];
+        user.run(said.into_iter().chain(key)).ok();
+        let declared = "version: \"1.0.0\"\nentries:\n  - { key: { kb: notes, heading: P }, scope: subtree, operation: update, content: new }\n";
+        user.run_with(["enqueue", "-"], declared.as_bytes()).ok();
+        if policy == "review" {
+            user.run(["work"]).ok();
+            user.run(["--as", "tests", "review", "--all", "--approve"]).ok();
+        }
+        let edited = start.replace("Joe", "Joseph").replace("\nsub\n", "\nsub, mine\n");
+        fs::write(&notes, &edited).unwrap();
+        user.run(["work"]).ok();
+        assert_eq!(fs::read_to_string(&notes).unwrap(), edited, "{policy}");
+        assert_eq!(user.counts()[3], 2, "{policy}: {:?}", user.json(["list"]));
+    }
 }
 
 /// A yes makes no fact of a guess: what is shown before it is marked, and so is what is merged.

@@ -41,6 +41,15 @@ struct Line {
     value: Range<usize>,
 }
 
+/// The hash of a key's value; `None` where it has none, or the front matter cannot be read.
+pub(super) fn hash_of(document: &Document, key: &str) -> Option<String> {
+    let front = find(document).ok()?;
+    let yaml = document.slice(front.yaml.clone());
+    read(yaml).ok()?;
+    let line = line_of(yaml, key).ok()??;
+    Some(base::hash(part(yaml, line.value)))
+}
+
 /// Applies one entry to front matter. A refusal leaves the document as it was.
 pub(super) fn entry(
     document: &mut Document,

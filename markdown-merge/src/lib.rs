@@ -318,6 +318,13 @@ impl Merger {
         listing::sections(&self.document)
     }
 
+    /// The hash of the value that a key of the front matter has: what `base` says of an operation on it. `None` where it has none, or
+    /// the front matter cannot be read.
+    #[must_use]
+    pub fn front_matter_hash(&self, key: &str) -> Option<String> {
+        front_matter_key::hash_of(&self.document, key)
+    }
+
     /// The items at the top of the document's lists, in their order.
     #[must_use]
     pub fn items(&self) -> Vec<FoundItem<'_>> {

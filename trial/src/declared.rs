@@ -3,15 +3,19 @@
 
 use crate::Trial;
 use declaration::{Entry, Operation, Scope, Timestamp};
-use markdown_merge::{Change, Merger, hash};
+use markdown_merge::{Change, FRONT_MATTER, Merger, hash};
 use queue_layout::Job;
+use std::collections::BTreeSet;
 
 /// How long a commit may have been under way, in milliseconds, when what it then changed was seen as it was before.
 const UNDER_WAY_MS: u64 = 10_000;
-/// What is recorded where no such section is.
+/// What is recorded where nothing is.
 const ABSENT: &str = "none";
+/// Of several sections that are taken out together each is recorded by so much of its hash.
+const SHORT: usize = "sha256:".len() + 16;
 
-/// The hash of the text that an entry would take out and names no base for; `None` where it takes out nothing, or only what it says.
+/// The hash of the text that an entry would take out and names no base for; with `scope: subtree` also of each section in it, with commas
+/// between them. `None` where it takes out nothing, or only what it says.
 #[must_use]
 pub fn seen(merger: &Merger, entry: &Entry) -> Option<String> {
     let Entry { key, operation, scope, base, old_text, .. } = entry;
@@ -21,15 +25,37 @@ pub fn seen(merger: &Merger, entry: &Entry) -> Option<String> {
     if let Some(id) = key.item() {
         return merger.item_text(id).filter(|_| *operation == Operation::Revise).map(hash);
     }
-    if !matches!(operation, Operation::Update | Operation::Clear | Operation::Delete) || *scope != Scope::Own
-    {
+    if !matches!(operation, Operation::Update | Operation::Clear | Operation::Delete) {
         return None;
     }
+    if let [first, name] = key.heading.as_slice()
+        && key.level == 0
+        && first == FRONT_MATTER
+    {
+        return Some(merger.front_matter_hash(name).unwrap_or_else(|| ABSENT.to_owned()));
+    }
     let text = merger.section_text(&key.heading, key.level, *scope).ok()?;
-    Some(text.map_or_else(|| ABSENT.to_owned(), hash))
+    Some(match (text, scope) {
+        (None, _) => ABSENT.to_owned(),
+        (Some(text), Scope::Own) => hash(text),
+        (Some(text), Scope::Subtree) => {
+            let sections = markdown_merge::sections(text).ok()?;
+            let each = sections.iter().map(|section| short(&section.hash).to_owned());
+            std::iter::once(hash(text)).chain(each).collect::<Vec<_>>().join(",")
+        }
+    })
 }
 
-/// The base of an entry that names none: what it saw, where its section says something else now that our merges did not put there.
+/// The hash of all that was seen; `None` where nothing was there.
+pub(crate) fn whole(seen: &str) -> Option<&str> {
+    seen.split(',').next().filter(|whole| *whole != ABSENT)
+}
+
+fn short(hash: &str) -> &str {
+    hash.get(..SHORT).unwrap_or(hash)
+}
+
+/// The base of an entry that names none: what it saw, where something else stands there now that our merges did not put there.
 /// `done`: what the jobs before it changed in this trial.
 pub(crate) fn base(
     trial: &Trial<'_>,
@@ -43,24 +69,31 @@ pub(crate) fn base(
     if now == seen_then {
         return None;
     }
-    let mut standing = seen_then.to_owned();
+    // Every text that may stand there by our own doing. Not one after another: what we wrote may have been undone.
+    let mut ours: BTreeSet<String> = seen_then.split(',').map(|hash| short(hash).to_owned()).collect();
+    let mut is_ours = false;
     let mut follow = |change: &Change| {
         let is_item = |id: &str| change.item.as_ref().is_some_and(|item| item.id == id);
+        is_ours |= entry.key.item().is_some_and(is_item);
         let begins = match &change.before {
-            Some(before) => *before == standing,
-            None => standing == ABSENT && change.heading.last() == entry.key.heading.last(),
+            Some(before) => ours.contains(short(before)),
+            None => entry.scope == Scope::Subtree || change.heading.last() == entry.key.heading.last(),
         };
-        match entry.key.item() {
-            Some(id) if is_item(id) => standing.clone_from(&now),
-            None if begins => standing = change.after.clone().unwrap_or_else(|| ABSENT.to_owned()),
-            _ => {}
+        if begins {
+            ours.insert(change.after.as_deref().map_or(ABSENT, short).to_owned());
         }
     };
-    // A history that cannot be read says so when it is written; what it would tell is taken for a person's.
     let since = Timestamp(job.created_at.millis().saturating_sub(UNDER_WAY_MS));
+    // A history that cannot be read says so when it is written; what it would tell is taken for a person's.
     let _ = trial.documents.each_change_since(trial.document, since, &mut |by| {
         by.changes.iter().for_each(&mut follow);
     });
     done.iter().for_each(follow);
-    (standing != now).then(|| seen_then.to_owned())
+    let mut parts = now.split(',').map(short);
+    let whole = parts.next().is_some_and(|whole| ours.contains(whole));
+    let of_parts = now.contains(',') && parts.all(|part| ours.contains(part));
+    if is_ours || whole || of_parts {
+        return None;
+    }
+    seen_then.split(',').next().map(str::to_owned)
 }

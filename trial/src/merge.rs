@@ -204,19 +204,12 @@ fn not_approved(job: &Job, approved: bool) -> Option<Fault> {
 }
 
 fn review(merger: &Merger, job: &Job, error: Fault) -> Outcome {
-    let overwrites = |entry: &Entry| {
-        matches!(entry.operation, Operation::Update | Operation::Clear | Operation::Delete)
-            && entry.scope == Scope::Own
-            && entry.base.is_none()
-    };
     let hash_of = |entry: &Entry| {
-        let key = &entry.key;
-        if let Some(id) = key.item() {
+        if let Some(id) = entry.key.item() {
             let item = merger.item_text(id).filter(|_| entry.base.is_none() && entry.old_text.is_none());
             return item.map(markdown_merge::hash);
         }
-        let text = merger.section_text(&key.heading, key.level, entry.scope).ok().flatten();
-        text.filter(|_| overwrites(entry)).map(markdown_merge::hash)
+        declared::whole(&declared::seen(merger, entry)?).map(str::to_owned)
     };
     Outcome::Review { fault: error, seen: job.entries.iter().map(hash_of).collect() }
 }
