@@ -8,7 +8,7 @@ use crate::oldest::with_oldest;
 use crate::provenance;
 use crate::restore::restored;
 use crate::{ApprovedAs, Trial};
-use declaration::{Asked, Code, Entry, Fault, Operation, Scope, Trust};
+use declaration::{Asked, Code, Entry, Fault, Operation, Trust};
 use markdown_merge::item::{said_by_the_person, without_our_end};
 use markdown_merge::{Change, Edit, Merger, Refusal, Rules};
 use policy::confidence_note::{mark_taken_out, marked};
