@@ -120,7 +120,11 @@ fn one_that_fails_does_so_alone_and_is_resolved_alone() {
     assert_eq!(fates, ["applied", "failed", "applied"]);
     user.assert_clean();
     fs::write(&notes, fs::read_to_string(&notes).unwrap() + "\n## Missing\n\nnot any more\n").unwrap();
+    // A second try takes out nothing that a person wrote since; they say that it may.
     user.run(["resolve", &ids[1], "--retry"]).ok();
+    user.run(["work"]).ok();
+    assert!(fs::read_to_string(&notes).unwrap().contains("not any more"));
+    user.run(["resolve", &ids[1], "--theirs"]).ok();
     user.run(["work"]).ok();
     assert!(!fs::read_to_string(&notes).unwrap().contains("not any more"));
     assert_eq!(fate(&user, &ids[1]), "applied");

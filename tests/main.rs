@@ -68,6 +68,7 @@ mod session_buffer;
 mod session_start;
 #[cfg(feature = "simulated")]
 mod simulation;
+mod since_declared;
 mod sizes;
 mod storm;
 #[cfg_attr(not(feature = "crash-points"), allow(dead_code))] // some of it serves only those tests

@@ -595,6 +595,11 @@ fn resolve_retries_discards_and_reads_ids() {
     fs::write(&notes, text(&notes).replacen("## Twice\n\nb\n", "", 1)).unwrap();
     assert_eq!(user.json(["resolve", &id, "--retry"])["requeued"], json!([id]));
     user.run(["work"]).ok();
+    // What the person wrote there since is not replaced by a second try.
+    assert_eq!(fate(&user, &id), "failed");
+    assert!(text(&notes).contains("## Twice\n\na\n"), "{}", text(&notes));
+    user.run(["resolve", &id, "--theirs"]).ok();
+    user.run(["work"]).ok();
     assert_eq!(fate(&user, &id), "applied");
     user.run(["resolve", &id, "--retry"]).fails(1, "not in staging");
 }

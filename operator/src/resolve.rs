@@ -297,7 +297,7 @@ impl<'b> Batch<'b> {
             Consequence { record, ..pending(job) }
         };
         match action {
-            Action::Retry | Action::Mend(_) => pending(afresh(seen_again(job))),
+            Action::Retry | Action::Mend(_) => pending(afresh(job)),
             Action::Edit(edited) => {
                 // Whoever writes a proposal's text themselves has said yes to it.
                 let asks = waited_in == State::Review || job.approved_by.is_some();
@@ -407,15 +407,6 @@ fn original(
         }
     }
     Ok(State::Pending)
-}
-
-/// Whoever tries a job again has looked at its document and perhaps mended it: what stood there when it was declared counts no more. A
-/// conflict stays one.
-fn seen_again(mut job: Job) -> Job {
-    if job.error.as_ref().is_none_or(|error| error.code != Code::Conflict) {
-        job.entries.iter_mut().for_each(|entry| entry.meta.seen = None);
-    }
-    job
 }
 
 /// What is left of a job in conflict when one side stands.

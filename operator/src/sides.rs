@@ -49,6 +49,8 @@ pub(crate) fn theirs(job: &Job, over: Option<&str>) -> Option<Job> {
         entry.old_text = None;
     }
     entry.base = over.map(str::to_owned).or_else(|| conflict.current.as_deref().map(hash));
+    // Where nothing stands there now, the job's side makes it again.
+    entry.meta.seen = None;
     Some(job)
 }
 

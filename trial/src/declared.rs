@@ -55,7 +55,7 @@ fn short(hash: &str) -> &str {
     hash.get(..SHORT).unwrap_or(hash)
 }
 
-/// The base of an entry that names none: what it saw, where something else stands there now that our merges did not put there.
+/// The base of an entry that names none: what it saw, where something else stands there now that no job before it put there.
 /// `done`: what the jobs before it changed in this trial.
 pub(crate) fn base(
     trial: &Trial<'_>,
@@ -83,10 +83,14 @@ pub(crate) fn base(
             ours.insert(change.after.as_deref().map_or(ABSENT, short).to_owned());
         }
     };
+    let id = job.id.to_string();
     let since = Timestamp(job.created_at.millis().saturating_sub(UNDER_WAY_MS));
     // A history that cannot be read says so when it is written; what it would tell is taken for a person's.
     let _ = trial.documents.each_change_since(trial.document, since, &mut |by| {
-        by.changes.iter().for_each(&mut follow);
+        // What was declared later and is there already (this one was planned, or failed) is not to be taken out either.
+        if by.id < id {
+            by.changes.iter().for_each(&mut follow);
+        }
     });
     done.iter().for_each(follow);
     let mut parts = now.split(',').map(short);
