@@ -126,7 +126,7 @@ fn the_program_is_kept_where_the_settings_and_the_hook_say_it_is() {
         assert!(!denies(verb, &of_others), "{verb}");
     }
     // The file that runs, though it was called by its bare name.
-    let running = std::path::Path::new(env!("CARGO_BIN_EXE_last-word"));
+    let running = std::path::Path::new(crate::support::binary());
     let event = json!({ "hook_event_name": "PreToolUse", "session_id": "s", "cwd": user.root().join("repo"),
         "tool_name": "Bash", "tool_input": line("rm", running) });
     let mut command = user.command(["hook", "--agent", "claude_code"]);
