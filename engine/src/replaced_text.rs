@@ -41,11 +41,7 @@ pub(crate) type DocumentsRead = RefCell<HashMap<PathBuf, Option<Merger>>>;
 impl Home {
     /// The hash of what an entry that names no base would take out. A document that is not there, or cannot be read now, says nothing.
     pub(crate) fn seen(&self, entry: &Entry, found: &Resolved, read: &DocumentsRead) -> Option<String> {
-        let may_take_out = matches!(
-            entry.operation,
-            Operation::Update | Operation::Clear | Operation::Delete | Operation::Revise
-        );
-        if !may_take_out || entry.base.is_some() {
+        if !trial::may_take_out(entry) {
             return None;
         }
         let mut read = read.borrow_mut();

@@ -14,19 +14,26 @@ const ABSENT: &str = "none";
 /// Of several sections that are taken out together each is recorded by so much of its hash.
 const SHORT: usize = "sha256:".len() + 16;
 
+/// Whether an entry may take out a text that it does not name: known without a look at the document.
+#[must_use]
+pub fn may_take_out(entry: &Entry) -> bool {
+    let takes = match entry.key.item() {
+        Some(_) => entry.operation == Operation::Revise,
+        None => matches!(entry.operation, Operation::Update | Operation::Clear | Operation::Delete),
+    };
+    takes && entry.base.is_none() && entry.old_text.is_none()
+}
+
 /// The hash of the text that an entry would take out and names no base for; with `scope: subtree` also of each section in it, with commas
 /// between them. `None` where it takes out nothing, or only what it says.
 #[must_use]
 pub fn seen(merger: &Merger, entry: &Entry) -> Option<String> {
-    let Entry { key, operation, scope, base, old_text, .. } = entry;
-    if base.is_some() || old_text.is_some() {
+    if !may_take_out(entry) {
         return None;
     }
+    let Entry { key, scope, .. } = entry;
     if let Some(id) = key.item() {
-        return merger.item_text(id).filter(|_| *operation == Operation::Revise).map(hash);
-    }
-    if !matches!(operation, Operation::Update | Operation::Clear | Operation::Delete) {
-        return None;
+        return merger.item_text(id).map(hash);
     }
     if let [first, name] = key.heading.as_slice()
         && key.level == 0

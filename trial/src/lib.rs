@@ -13,7 +13,7 @@ mod restore;
 mod template;
 
 use declaration::Fault;
-pub use declared::seen;
+pub use declared::{may_take_out, seen};
 pub use merge::Merged;
 
 use documents::{Document, DocumentError, Documents};
