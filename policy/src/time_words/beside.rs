@@ -32,17 +32,6 @@ pub(super) fn agrees(text: &str, range: &Range<usize>, relative: Relative, momen
     named.into_iter().all(|named| fits(named, span))
 }
 
-/// Whether a head names the day of this moment.
-pub(super) fn names_day(head: &str, moment: &Moment) -> bool {
-    let Some(span) = moment.span(Relative::Day(0)) else { return false };
-    let mut before = ' ';
-    head.char_indices().any(|(at, c)| {
-        let begins = !before.is_alphanumeric();
-        before = c;
-        begins && matches!(named(&head[at..], false), Some((day @ Named::Day(..), _)) if fits(day, span))
-    })
-}
-
 /// The text before a word without the time by the calendar that stands right before it: in May |last year.
 pub(super) fn without_named(before: &str) -> &str {
     let bare = before.trim_end();

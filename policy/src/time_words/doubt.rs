@@ -8,43 +8,12 @@ use super::rule::{Clause, Standing};
 use super::{Moment, Relative, TimeWord};
 use super::{beside, fixed, point_of_view};
 
-/// Where the parts of a text begin that a heading, or a line that is nothing but a date, has the day of; and whether it is another day
-/// than that of this moment.
-fn dated_heads(text: &str, moment: Option<&Moment>) -> Vec<(usize, bool)> {
-    let mut heads = Vec::new();
-    let mut at = 0;
-    for line in text.split_inclusive('\n') {
-        let bare = line.trim();
-        let is_heading = bare.starts_with('#') || bare.starts_with("**") && bare.ends_with("**");
-        let is_short = bare.len() <= HEAD_BYTES_MAX;
-        at += line.len();
-        let dated = is_short && (is_heading || only_a_date(bare)) && has_a_date(bare);
-        if is_heading || dated {
-            heads.push((at, dated && !moment.is_some_and(|moment| beside::names_day(bare, moment))));
-        } else if point_of_view::dateline(bare).is_some() {
-            // Of a report that is more than one line.
-            heads.push((at, true));
-        }
-    }
-    heads
-}
-
-/// The longest heading that is looked at, in bytes.
-const HEAD_BYTES_MAX: usize = 120;
-
-/// 2026-02-20, 2月20日：, Minutes, 20 Feb 2026.
-fn only_a_date(line: &str) -> bool {
-    let line = line.trim_end_matches([':', '：']);
-    line.chars().count() <= 24 && !line.starts_with(['-', '*', '+']) && line.split([' ', ',']).count() <= 4
-}
-
 /// How many characters before a word are looked at.
 const NEAR_CHARS: usize = 120;
 
 /// Marks hits as uncertain where the text beside them makes them doubtful. They come in the order of the text. Without a moment no two
 /// times agree.
 pub(super) fn doubt<L: PartialEq>(text: &str, hits: &mut [(TimeWord, L)], moment: Option<&Moment>) {
-    let heads = if hits.is_empty() { Vec::new() } else { dated_heads(text, moment) };
     for at in 0..hits.len() {
         let (hit, _) = &hits[at];
         if !hit.relative.is_date() {
@@ -99,9 +68,6 @@ pub(super) fn doubt<L: PartialEq>(text: &str, hits: &mut [(TimeWord, L)], moment
             || names_more(hit.relative, word, behind)
             || is_of_another(hit.relative, before, word)
             || names_its_day(free)
-            || heads[..heads.partition_point(|(from, _)| *from <= hit.range.start)]
-                .last()
-                .is_some_and(|(_, dated)| *dated)
             || is_told_behind(sentence_behind(text, hit.range.end))
             || is_anothers(text, hit.range.start, free)
             || earlier.is_some() && is_said(before) && same_from_there() != Some(true)

@@ -3,6 +3,7 @@
 
 use super::Moment;
 use super::english::MONTHS;
+use super::point_of_view::dateline;
 use chrono::Datelike;
 use std::ops::Range;
 
@@ -26,10 +27,20 @@ pub(super) fn ranges(text: &str, headings: &[String], moment: &Moment) -> Vec<Ra
         at = to;
         let bare = line.trim_start_matches([' ', '\t', '>']);
         let indent = line.len() - bare.len();
-        if bare.starts_with('#') || line.trim().is_empty() {
-            if bare.starts_with('#') {
+        let is_bold = bare.starts_with("**") && line.trim_end().ends_with("**");
+        if bare.starts_with('#') || is_bold || line.trim().is_empty() {
+            if !line.trim().is_empty() {
+                // It stands under the head before it itself.
+                if matches!(above, Some(Above::Everything)) {
+                    found.push(from..to);
+                }
                 above = first_day(bare).filter(|(_, day)| is_other(day)).map(|_| Above::Everything);
             }
+            continue;
+        }
+        // What a report goes on with is of the day of its first line.
+        if dateline(line.trim()).is_some() {
+            above = Some(Above::Everything);
             continue;
         }
         match head(line) {
@@ -286,6 +297,7 @@ mod tests {
             ("[11/20/26, 10:03] Alice: I come tomorrow", &[]),
             ("Alice 20.11.2026 10:03\nI come tomorrow", &[]),
             ("20号：明天交", &[]),
+            ("2026-11-20\n\n**Release tomorrow**", &[]),
             ("deploy tomorrow -- Alice, Nov 20", &[]),
             ("Deploy tomorrow — from the standup on Nov 20", &[]),
             ("明天部署——小王，11月20日", &[]),
