@@ -578,6 +578,41 @@ fn the_mark_of_a_guess_goes_only_with_a_yes() {
     );
 }
 
+/// Who says an item anew is no surer for it, unless they say so; and what came from further away stays that.
+#[test]
+fn an_item_that_is_said_anew_stays_a_guess() {
+    let (user, _) = user();
+    let notes = user.root().join("notes.md");
+    let guesses = "# N\n\n## G\n\n- may like jazz <!-- a guess, 10 % sure --> ^aaaa1111\n- may like tea <!-- lw c=0.2 by=agent --> ^bbbb2222\n- is in Basel <!-- lw c=0.9 by=web --> ^cccc3333\n";
+    let becomes = |args: &[&str]| {
+        fs::write(&notes, guesses).unwrap();
+        user.run([&["enqueue"][..], args].concat()).ok();
+        user.run(["work"]).ok();
+        let text = fs::read_to_string(&notes).unwrap();
+        text.lines().filter(|line| !guesses.contains(line)).map(str::to_owned).collect::<Vec<_>>().join("\n")
+    };
+    for (id, content, field) in [
+        ("aaaa1111", "may like jazz indeed", "c=0.1 "),
+        ("bbbb2222", "may like green tea", "c=0.2 "),
+        ("cccc3333", "lives in Basel", "by=web"),
+    ] {
+        let line = becomes(&["--item", id, "--op", "revise", "--content", content]);
+        assert!(line.contains(content) && line.contains(field), "{line}");
+    }
+    let same = becomes(&["--item", "bbbb2222", "--op", "supersede", "--content", "May like tea indeed"]);
+    assert!(same.lines().last().unwrap().contains("c=0.2 "), "{same}");
+    let other = becomes(&["--item", "bbbb2222", "--op", "supersede", "--content", "drinks coffee"]);
+    assert!(!other.lines().last().unwrap().contains("c="), "{other}");
+    let sure =
+        becomes(&["--item", "bbbb2222", "--op", "revise", "--content", "likes tea", "--confidence", "0.9"]);
+    assert!(sure.contains("c=0.9"), "{sure}");
+    // The field of an item goes only with a yes, as a comment does.
+    let waits =
+        becomes(&["--to", "notes", "--heading", "G", "--op", "update", "--content", "- may like tea"]);
+    assert_eq!(waits, "");
+    assert!(user.run(["review"]).ok().contains("c=0.2"));
+}
+
 #[test]
 fn an_empty_key_is_none() {
     let (user, _) = user();

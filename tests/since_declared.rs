@@ -195,3 +195,113 @@ fn what_a_person_wrote_since_stays_in_front_matter_and_below() {
         assert_eq!(user.counts()[3], 2, "{policy}: {:?}", user.json(["list"]));
     }
 }
+
+const PIECES: &str = "# N\n\n## P\n\n- Port: 5432\n- other\n\n## T\n\n| k | v |\n|---|---|\n| port | 5432 |\n\n## Q\n\n- q ^k7m2q9xa\n- r\n";
+
+/// An entry for one item or one row, what a person makes of that meanwhile, and what they make of the rest of the section.
+fn pieces() -> [(Vec<&'static str>, (&'static str, &'static str), (&'static str, &'static str)); 5] {
+    let item =
+        |op: &'static str, words: &[&'static str]| [&["--item", "k7m2q9xa", "--op", op][..], words].concat();
+    [
+        (
+            to("P", "upsert_item", "- Port: 5433").to_vec(),
+            ("- Port: 5432", "- Port: 6000"),
+            ("- other", "- mine"),
+        ),
+        (
+            to("T", "upsert_row", "| port | 5433 |").to_vec(),
+            ("| port | 5432 |", "| port | 6000 |"),
+            ("## Q", "Mine.\n\n## Q"),
+        ),
+        (item("retire", &[]), ("- q ", "- q, by hand "), ("- r", "- mine")),
+        (item("supersede", &["--content", "new"]), ("- q ", "- q, by hand "), ("- r", "- mine")),
+        (item("revise", &["--content", "new"]), ("- q ", "- q, by hand "), ("- r", "- mine")),
+    ]
+}
+
+/// An item or a row that a person changed since is a conflict, also after a yes; the rest of its section may become what it will.
+#[test]
+fn an_item_or_a_row_that_a_person_changed_since_stays() {
+    for (policy, (words, of_it, of_others)) in
+        ["auto", "review"].into_iter().flat_map(|policy| pieces().map(|piece| (policy, piece)))
+    {
+        let on = Declaring::new();
+        on.user.configure(&format!(
+            "version: 1\nknowledge_bases:\n  notes: {{ path: {}, policy: {policy} }}\n",
+            on.notes.display()
+        ));
+        let declare = || {
+            on.user.run(["enqueue"].iter().chain(&words).copied()).ok();
+            if policy == "review" {
+                on.user.run(["work"]).ok();
+                on.user.run(["--as", "tests", "review", "--all", "--approve"]).ok();
+            }
+        };
+        on.is(PIECES);
+        declare();
+        let edited = PIECES.replacen(of_it.0, of_it.1, 1);
+        on.is(&edited);
+        assert_eq!(on.merged(), edited, "{policy}: {words:?}");
+        assert_eq!(on.failed(), 1, "{policy}: {words:?}");
+        on.is(PIECES);
+        declare();
+        let edited = PIECES.replacen(of_others.0, of_others.1, 1);
+        on.is(&edited);
+        let text = on.merged();
+        assert!(text != edited && text.contains(of_others.1), "{policy}: {words:?}: {text}");
+        assert_eq!(on.failed(), 1, "{policy}: {words:?}");
+    }
+}
+
+/// What jobs before it made of the item or the row is none, whatever a person wrote beside it; what a person made of that is.
+#[test]
+fn what_jobs_before_it_made_of_an_item_or_a_row_is_replaced() {
+    for (words, of_it, of_others) in pieces() {
+        let [first, last] = ["first", "last"].map(|n| {
+            let words = words.iter().map(|word| word.replace("5433", n).replace("new", n));
+            ["enqueue".to_owned()].into_iter().chain(words).collect::<Vec<_>>()
+        });
+        let on = Declaring::new();
+        on.is(PIECES);
+        on.user.run(&first).ok();
+        let id = on.user.run(&last).ok().trim().to_owned();
+        on.user.run(["--as", "tests", "hold", &id]).ok();
+        on.user.run(["work"]).ok();
+        let text = fs::read_to_string(&on.notes).unwrap();
+        on.is(&text.replacen(of_others.0, of_others.1, 1));
+        on.user.run(["--as", "tests", "release", &id]).ok();
+        let text = on.merged();
+        let is_over = words.contains(&"supersede");
+        assert_eq!(on.failed(), u64::from(is_over), "{words:?}: {text}");
+        assert!(is_over || words.contains(&"retire") || text.contains("last"), "{words:?}: {text}");
+        // The words of the first, changed by a person, are theirs.
+        if words.contains(&"revise") || words.iter().any(|word| word.starts_with("upsert")) {
+            on.is(PIECES);
+            on.user.run(&first).ok();
+            let id = on.user.run(&last).ok().trim().to_owned();
+            on.user.run(["--as", "tests", "hold", &id]).ok();
+            on.user.run(["work"]).ok();
+            let text = fs::read_to_string(&on.notes).unwrap().replacen("first", "first, by hand", 1);
+            on.is(&text);
+            on.user.run(["--as", "tests", "release", &id]).ok();
+            assert_eq!(on.merged(), text, "{words:?}, {of_it:?}");
+        }
+    }
+}
+
+/// Two proposals of one section that are approved together are merged in the order in which they were declared.
+#[test]
+fn proposals_that_are_approved_together_are_merged_one_after_the_other() {
+    let on = Declaring::new();
+    on.user.configure(&format!(
+        "version: 1\nknowledge_bases:\n  notes: {{ path: {}, policy: review }}\n",
+        on.notes.display()
+    ));
+    on.is(START);
+    on.enqueue(to("P", "update", "- A"));
+    on.enqueue(to("P", "update", "- B"));
+    on.user.run(["work"]).ok();
+    on.user.run(["--as", "tests", "review", "--all", "--approve"]).ok();
+    let text = on.merged();
+    assert!(text.contains("- B") && !text.contains("- A") && on.failed() == 0, "{text}");
+}

@@ -506,6 +506,7 @@ mod tests {
                 after: Some(after.to_owned()),
                 item: None,
                 renamed: None,
+                piece: None,
             };
             let job =
                 JobRecord { id: format!("job-{version}"), changes: vec![change], ..JobRecord::default() };

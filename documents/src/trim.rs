@@ -164,6 +164,7 @@ mod tests {
             after,
             item: None,
             renamed: None,
+            piece: None,
         }
     }
 

@@ -6,6 +6,7 @@ use super::content::{self, Content};
 use super::document::Document;
 use super::list_item;
 use super::memory::Core;
+use super::piece::{self, Piece};
 use super::refusal::refuse;
 use super::replace::{self, Replacement};
 use super::request::Edit;
@@ -30,6 +31,8 @@ pub(super) struct Applied {
     pub before: Option<String>,
     pub after: Option<String>,
     pub undo: Option<Undo>,
+    /// For an item, or a row of a table: what took the place of what.
+    pub piece: Option<Piece>,
 }
 
 /// An entry whose own words are checked.
@@ -109,7 +112,7 @@ fn looked_at(document: &Document, address: &Address, scope: Scope) -> Applied {
         Ok(Lookup::Section(i)) => hash_of(document, &body::body(document, i, scope, None)),
         _ => None,
     };
-    Applied { kind: ChangeKind::Unchanged, before: hash.clone(), after: hash, undo: None }
+    Applied { kind: ChangeKind::Unchanged, before: hash.clone(), after: hash, undo: None, piece: None }
 }
 
 /// The hash of the text a body's scope covers; none for text before the first heading that is not there.
@@ -127,7 +130,7 @@ pub(super) fn own_hash(document: &Document, section: usize) -> Option<String> {
 /// A section that is as it was to become.
 pub(super) fn unchanged(document: &Document, section: usize) -> Applied {
     let hash = own_hash(document, section);
-    Applied { kind: ChangeKind::Unchanged, before: hash.clone(), after: hash, undo: None }
+    Applied { kind: ChangeKind::Unchanged, before: hash.clone(), after: hash, undo: None, piece: None }
 }
 
 /// As `hash_of`, with what an earlier entry on the section left to be hashed.
@@ -147,7 +150,7 @@ fn missing(document: &mut Document, request: &Request, facts: &Facts) -> Result<
     let shown = entry.heading.join(" > ");
     match (&request.content, entry.operation) {
         (_, Operation::Delete) => {
-            Ok(Applied { kind: ChangeKind::Unchanged, before: None, after: None, undo: None })
+            Ok(Applied { kind: ChangeKind::Unchanged, before: None, after: None, undo: None, piece: None })
         }
         (Some(content), _) => {
             if let Some(hash) = &entry.base {
@@ -173,7 +176,7 @@ fn missing(document: &mut Document, request: &Request, facts: &Facts) -> Result<
                 Ok(Lookup::Section(i)) => hash_of(document, &bounded_body(document, request, i)),
                 _ => None,
             };
-            Ok(Applied { kind: ChangeKind::Created, before: None, after, undo: Some(undo) })
+            Ok(Applied { kind: ChangeKind::Created, before: None, after, undo: Some(undo), piece: None })
         }
         (None, operation) => {
             let level = entry.level;
@@ -229,7 +232,7 @@ fn existing(document: &mut Document, request: &Request, i: usize, facts: &Facts)
     let body = own_body(document, request, body);
     if let Some(undo) = grown(document, request, &body) {
         let after = known_hash(document, &bounded_body(document, request, i));
-        return Ok(Applied { kind: ChangeKind::Changed, before, after, undo: Some(undo) });
+        return Ok(Applied { kind: ChangeKind::Changed, before, after, undo: Some(undo), piece: None });
     }
     let core = with_line_ends(document.slice(body.core.clone()), "\n");
     // Text that is there already needs no look; what is to be added is read together with what it is added to.
@@ -243,7 +246,7 @@ fn existing(document: &mut Document, request: &Request, i: usize, facts: &Facts)
     let mut known = if adds { document.memory.core(i) } else { None };
     let wanted = wanted(request, &core, &mut known).map_err(|refusal| on_lines_of(document, &body, refusal));
     let unchanged = |before: Option<String>| {
-        Ok(Applied { kind: ChangeKind::Unchanged, after: before.clone(), before, undo: None })
+        Ok(Applied { kind: ChangeKind::Unchanged, after: before.clone(), before, undo: None, piece: None })
     };
     if matches!(wanted, Ok(Wanted::Same)) {
         return unchanged(before);
@@ -261,6 +264,13 @@ fn existing(document: &mut Document, request: &Request, i: usize, facts: &Facts)
     if !adds {
         closed_at_end(document, &body)?;
     }
+    let piece = match &wanted {
+        Wanted::Splice(at, new) => {
+            at.first().and_then(|at| piece::of_upsert(entry.operation, &core, at, new))
+        }
+        Wanted::Core(new, ChangeKind::Changed) => piece::of_upsert(entry.operation, &core, &(0..0), new),
+        _ => None,
+    };
     let (kind, undo) = carry_out(document, request, &body, &core, wanted)?;
     if let Some(known) = known {
         let list = growing_list::end_of(document, &bounded_body(document, request, i), &known);
@@ -272,7 +282,7 @@ fn existing(document: &mut Document, request: &Request, i: usize, facts: &Facts)
     } else {
         known_hash(document, &bounded_body(document, request, i))
     };
-    Ok(Applied { kind, before, after, undo: Some(undo) })
+    Ok(Applied { kind, before, after, undo: Some(undo), piece })
 }
 
 /// An append to a list that the section ends with, where that is known from the append before it.
@@ -317,7 +327,7 @@ fn wanted(request: &Request, core: &str, known: &mut Option<Core>) -> Result<Wan
         (Operation::Replace, _) => replaced(entry, core),
         (Operation::UpsertRow, _) => {
             Ok(match table_row::find(core, entry.content.as_deref().unwrap_or(""))? {
-                Upsert::Done => Wanted::Same,
+                Upsert::Done(_) => Wanted::Same,
                 Upsert::At(at, row) => Wanted::Splice(vec![at], row),
             })
         }
@@ -327,7 +337,7 @@ fn wanted(request: &Request, core: &str, known: &mut Option<Core>) -> Result<Wan
         }
         (Operation::UpsertItem, _) => {
             Ok(match list_item::find(core, entry.content.as_deref().unwrap_or(""))? {
-                Upsert::Done => Wanted::Same,
+                Upsert::Done(_) => Wanted::Same,
                 Upsert::At(at, item) => Wanted::Splice(vec![at], item),
             })
         }

@@ -105,7 +105,7 @@ pub(super) fn entry(
     let undo = splice(document, range, &with);
     let after = checked(document, &keys, key).and_then(|()| value_hash(document, key));
     match after {
-        Ok(after) => Ok(Applied { kind, before, after, undo: Some(undo) }),
+        Ok(after) => Ok(Applied { kind, before, after, undo: Some(undo), piece: None }),
         Err(refusal) => {
             splice::take_back(document, undo);
             Err(refusal)
@@ -165,7 +165,7 @@ fn one_value(
         Ok(after)
             if values(&after) == if adds { values(keys) + 1 } else { values(keys).saturating_sub(1) } =>
         {
-            Ok(Applied { kind, before, after: hash_of(&after), undo: Some(undo) })
+            Ok(Applied { kind, before, after: hash_of(&after), undo: Some(undo), piece: None })
         }
         refused => {
             splice::take_back(document, undo);
@@ -182,7 +182,7 @@ fn one_value(
 }
 
 fn unchanged(hash: Option<String>) -> Applied {
-    Applied { kind: ChangeKind::Unchanged, before: hash.clone(), after: hash, undo: None }
+    Applied { kind: ChangeKind::Unchanged, before: hash.clone(), after: hash, undo: None, piece: None }
 }
 
 fn stale(hash: &str, current: &str, entry: &Edit<'_>) -> Result<(), Refusal> {

@@ -11,11 +11,12 @@ use super::item_find::{self, ItemPlace};
 use super::item_line::{PURGED, derived_id, fold};
 use super::item_text::ItemText;
 use super::parse::{self, Events, Kind, Known};
+use super::piece::{self, Piece};
 use super::refusal::refuse;
 use super::request::{Edit, Stamp};
 use super::splice::{self, AllowedHeadings, Splice, Undo};
 use super::text::part;
-use super::{ChangeKind, Conflict, ITEM, ItemChange, Operation, Refusal, RefusalCode, Scope, base, machine};
+use super::{ChangeKind, Conflict, ITEM, ItemChange, Operation, Refusal, RefusalCode, Scope, machine};
 
 /// Where an item is, and what became of it.
 pub(super) struct OfItem {
@@ -44,6 +45,7 @@ pub(super) fn entry(document: &mut Document, entry: &Edit<'_>, facts: &Facts) ->
         Wanted::Same(change) => Ok(unchanged(document, &place, change)),
         Wanted::Text(text, change) => {
             let before = section_hash(document, place.section);
+            let piece = piece_of(document.slice(place.bytes.clone()), &text, entry);
             let undo = match replace(document, &place, &text, facts) {
                 Err(refusal) if entry.operation == Operation::Purge => {
                     loosely(document, &place, &text, facts).ok_or(refusal)?
@@ -51,10 +53,16 @@ pub(super) fn entry(document: &mut Document, entry: &Edit<'_>, facts: &Facts) ->
                 other => other?,
             };
             let after = section_hash(document, place.section);
-            let applied = Applied { kind: ChangeKind::Changed, before, after, undo: Some(undo) };
+            let applied = Applied { kind: ChangeKind::Changed, before, after, undo: Some(undo), piece };
             Ok((applied, Some(of_item(document, &place, change))))
         }
     }
+}
+
+/// An item before and after; behind it another one may have come. Of what was purged nothing is kept, not even its hash.
+fn piece_of(before: &str, text: &str, entry: &Edit<'_>) -> Option<Piece> {
+    let first = items(text).into_iter().next().filter(|_| entry.operation != Operation::Purge)?;
+    Some(Piece::of(Some(before), part(text, first)))
 }
 
 /// What an operation makes of an item.
@@ -166,7 +174,7 @@ impl ItemBefore {
         let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
         let old = entry.old_text.as_deref().map(|old| words(old.trim_start_matches("- ")));
         let seen = old.is_none_or(|old| forms.iter().any(|form| words(form.trim_start_matches("- ")) == old));
-        let based = entry.base.as_deref().is_none_or(|hash| base::is_hash_of(hash, &self.text));
+        let based = entry.base.as_deref().is_none_or(|hash| piece::is_base(hash, &self.text));
         if seen && based {
             return Ok(());
         }
@@ -259,6 +267,7 @@ fn add(document: &mut Document, entry: &Edit<'_>, facts: &Facts) -> Done {
         splice::take_back(document, undo);
         return Err(side_effect(document, document.start_of(section)));
     }
+    applied.piece = applied.undo.is_some().then(|| Piece::of(None, &written));
     let place = ItemPlace { section, bytes: body.core };
     Ok((applied, Some(of_item(document, &place, change(id, false)))))
 }
@@ -353,7 +362,8 @@ fn side_effect(document: &Document, at: usize) -> Refusal {
 
 fn unchanged(document: &Document, place: &ItemPlace, change: ItemChange) -> (Applied, Option<OfItem>) {
     let hash = section_hash(document, place.section);
-    let applied = Applied { kind: ChangeKind::Unchanged, before: hash.clone(), after: hash, undo: None };
+    let applied =
+        Applied { kind: ChangeKind::Unchanged, before: hash.clone(), after: hash, undo: None, piece: None };
     (applied, Some(of_item(document, place, change)))
 }
 

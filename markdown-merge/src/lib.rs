@@ -35,6 +35,7 @@ mod machine;
 mod marker;
 mod memory;
 mod parse;
+mod piece;
 mod plain;
 mod rebase_edit;
 mod refusal;
@@ -56,6 +57,7 @@ use document::Document;
 pub use headings::Headings;
 pub use item_find::FoundItem;
 pub use listing::Section;
+pub use piece::{Piece, SeenPiece, shortened};
 pub use rebase_edit::{Rebased, nearest, rebase_edit};
 pub use refusal::RefusalCode;
 pub use request::{Create, Edit, FRONT_MATTER, ITEM, Operation, Scope, Stamp};
@@ -125,6 +127,9 @@ pub struct Change {
     /// What the section is called now, where the entry renamed it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub renamed: Option<Box<RenamedHeading>>,
+    /// What took the place of what, where the entry wrote an item that was there, or a row.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub piece: Option<Box<Piece>>,
 }
 
 /// A heading that was renamed.
@@ -272,7 +277,8 @@ impl Merger {
                     let (heading, level, item) = item
                         .map_or_else(asked, |item| (item.heading, item.level, Some(Box::new(item.change))));
                     let (kind, before, after) = (outcome.kind, outcome.before, outcome.after);
-                    changes.push(Change { kind, heading, level, before, after, item, renamed });
+                    let piece = outcome.piece.map(Box::new);
+                    changes.push(Change { kind, heading, level, before, after, item, renamed, piece });
                 }
                 Err(refusal) => {
                     refused = Some(Refusal { entry: Some(i), ..refusal });
@@ -344,6 +350,13 @@ impl Merger {
     /// `item_not_found`, `item_ambiguous`.
     pub fn one_item(&self, id: &str) -> Result<&str, Refusal> {
         Ok(self.document.slice(item_find::by_id(&self.document, id)?.bytes))
+    }
+
+    /// What an edit of an item, a row or an item with a key would take the place of, for [`Edit::base`] to hold against what is there
+    /// later. `None` for other edits.
+    #[must_use]
+    pub fn seen_piece(&self, edit: &Edit<'_>) -> Option<SeenPiece> {
+        piece::seen(&self.document, edit)
     }
 
     /// The text of the section an address means (heading and body, no blank lines at the edges); `None` when it is

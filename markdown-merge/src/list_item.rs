@@ -29,7 +29,7 @@ pub(super) fn find(core: &str, content: &str) -> Result<Upsert, Refusal> {
     let same: Vec<Keyed<'_>> =
         read.filter(|keyed| keyed.item.is_live() && key_of(keyed.item.text()) == Some(&key)).collect();
     let upsert = match same.as_slice() {
-        [one] if new.is(&one.item) => Upsert::Done,
+        [one] if new.is(&one.item) => Upsert::Done(one.at.clone()),
         [one] => {
             let Item { bullet, task, kind, before_comment, comment, before_id, id, below, .. } = one.item;
             let task = if new.task.is_empty() { task } else { &new.task };
@@ -64,7 +64,7 @@ pub(super) fn find(core: &str, content: &str) -> Result<Upsert, Refusal> {
 pub(super) fn alone(content: &str) -> Result<String, Refusal> {
     match find("", content)? {
         Upsert::At(_, line) => Ok(line.trim_start().to_owned()),
-        Upsert::Done => Ok(String::new()),
+        Upsert::Done(_) => Ok(String::new()),
     }
 }
 

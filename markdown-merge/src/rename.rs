@@ -93,7 +93,7 @@ fn carry_out(document: &mut Document, section: usize, old: &Address, new: &Addre
     }
     let renamed = RenamedHeading { to: new.last().written.clone(), links };
     // Of the old heading: the section it names is there no more.
-    let applied = Applied { kind: ChangeKind::Renamed, before, after: None, undo: Some(undo) };
+    let applied = Applied { kind: ChangeKind::Renamed, before, after: None, undo: Some(undo), piece: None };
     Ok((applied, Some(renamed)))
 }
 

@@ -131,6 +131,7 @@ pub fn changes(before: &Merger, after: &Merger) -> Vec<Change> {
             after: None,
             item: None,
             renamed: None,
+            piece: None,
         });
     }
     changes
@@ -145,6 +146,7 @@ fn change(kind: ChangeKind, section: &Section, before: Option<String>, after: Op
         after,
         item: None,
         renamed: None,
+        piece: None,
     }
 }
 

@@ -49,7 +49,7 @@ pub(super) fn insert(
         Ok(Lookup::Section(i)) => apply::own_hash(document, i),
         _ => None,
     };
-    Ok((Applied { kind: ChangeKind::Created, before: None, after, undo: Some(undo) }, heading))
+    Ok((Applied { kind: ChangeKind::Created, before: None, after, undo: Some(undo), piece: None }, heading))
 }
 
 /// The heading that the content begins with.
@@ -232,7 +232,7 @@ fn swap(
     let undo = splice::make(document, &splice)?;
     let after = hash(document);
     if said(document, &(from..until)) == wanted && after == before {
-        return Ok(Applied { kind: ChangeKind::Changed, before, after, undo: Some(undo) });
+        return Ok(Applied { kind: ChangeKind::Changed, before, after, undo: Some(undo), piece: None });
     }
     splice::take_back(document, undo);
     Err(refuse(RefusalCode::SideEffect, "the sections would not read the same in the other order")

@@ -11,7 +11,8 @@ use std::ops::Range;
 /// What becomes of a section's text: nothing, or these bytes become others.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Upsert {
-    Done,
+    /// It stands here already.
+    Done(Range<usize>),
     At(Range<usize>, String),
 }
 
@@ -42,7 +43,7 @@ pub(super) fn find(core: &str, row: &str) -> Result<Upsert, Refusal> {
     let same: Vec<&Line<'_>> = rows.iter().filter(|line| line.cells.first() == new.first()).collect();
     let written = format!("| {} |", new.join(" | "));
     let upsert = match same.as_slice() {
-        [one] if one.cells == new => return Ok(Upsert::Done),
+        [one] if one.cells == new => return Ok(Upsert::Done(one.at.clone())),
         [one] => {
             let line = part(core, one.at.clone());
             let indent = line.len() - line.trim_start().len();

@@ -303,6 +303,7 @@ mod tests {
             after: after.map(str::to_owned),
             item: None,
             renamed: None,
+            piece: None,
         }
     }
 

@@ -4,8 +4,10 @@
 use crate::knowledge_base::KnowledgeBase;
 use crate::time_words;
 use declaration::trust::{Trust, of_entry};
-use declaration::{Entry, Operation};
+use declaration::{Entry, Meta, Operation};
+use markdown_merge::item::{Item, fold};
 use std::borrow::Cow;
+use std::ops::Range;
 
 /// Why an entry is to be marked: `a guess, 30 % sure, from the web, says today`; `None` when it may stand as it is. A yes (`approved`)
 /// answers where it is from, and what the knowledge base asks about such words; it makes no guess sure, and does not say which day
@@ -34,40 +36,103 @@ pub fn can_be_marked(entry: &Entry) -> bool {
         || of_text && matches!(entry.operation, Operation::Update | Operation::Append | Operation::Prepend)
 }
 
-/// Where our marks stand in a text.
-fn marks(text: &str) -> impl Iterator<Item = std::ops::Range<usize>> + '_ {
+/// Our marks that stand beside a text, as comments of their own.
+fn marks(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
     const BEGINS: [&str; 4] = ["a guess, ", "from a tool", "from the web", "says "];
-    text.match_indices("<!-- ").filter_map(|(at, _)| {
-        let rest = &text[at..];
-        let end = rest.find("-->")? + "-->".len();
-        BEGINS.iter().any(|begin| rest["<!-- ".len()..].starts_with(begin)).then(|| at..at + end)
-    })
+    comments(text).filter(|at| BEGINS.iter().any(|begin| text[at.start + "<!-- ".len()..].starts_with(begin)))
+}
+
+/// The same, and the comments of items that say so in a field.
+fn marks_and_fields(text: &str, mark_below: f64) -> impl Iterator<Item = Range<usize>> + '_ {
+    let in_fields = move |at: &Range<usize>| {
+        let mut words = text[at.clone()].split_whitespace().skip(1).peekable();
+        words.next_if_eq(&"lw").is_some() && words.any(|word| is_doubt(word, mark_below))
+    };
+    let mut marks = marks(text).peekable();
+    comments(text).filter(move |at| marks.next_if_eq(at).is_some() || in_fields(at))
+}
+
+fn comments(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
+    text.match_indices("<!-- ").filter_map(|(at, _)| Some(at..at + text[at..].find("-->")? + "-->".len()))
+}
+
+/// Whether a field of an item says that it is a guess, or from further away than an agent.
+fn is_doubt(field: &str, mark_below: f64) -> bool {
+    match field.split_once('=') {
+        Some(("c", sure)) => sure.parse::<f64>().is_ok_and(|sure| sure < mark_below),
+        Some(("by", who)) => Trust::parse(who).is_some_and(|who| who < Trust::Agent),
+        _ => false,
+    }
+}
+
+/// An entry that says an item anew, with the doubt that the item has: how sure it is where the entry does not say that, and
+/// from how far away it comes. A person's own words stand for themselves, and so does what takes an item's place and says
+/// something else.
+#[must_use]
+pub fn with_doubt_of(kb: &KnowledgeBase, who: Trust, entry: &Entry, item: &str) -> Option<Entry> {
+    let old = Item::read(item)?;
+    let anew = match entry.operation {
+        Operation::Revise => true,
+        Operation::Supersede => fold(entry.content.as_deref()?).contains(&fold(old.text())),
+        _ => false,
+    };
+    if !anew || who >= Trust::User {
+        return None;
+    }
+    let said: Vec<&str> = marks(item).map(|at| &item[at]).collect();
+    let percent = |mark: &&str| mark.strip_prefix("<!-- a guess, ")?.split_once(" %")?.0.parse::<f64>().ok();
+    let marked = said.iter().find_map(percent).map(|percent| percent / 100.0);
+    let sure =
+        old.field("c").and_then(|sure| sure.parse().ok()).or(marked).filter(|sure| *sure < kb.mark_below);
+    let far = |trust: &Trust| {
+        old.field("by") == Some(trust.as_str()) || said.iter().any(|mark| mark.contains(trust.origin()))
+    };
+    let from = Trust::ALL.into_iter().filter(|trust| *trust < Trust::Agent).find(far);
+    let confidence = entry.meta.confidence.or(sure);
+    let trust = from.filter(|from| *from < of_entry(who, entry)).or(entry.meta.trust);
+    let meta = Meta { confidence, trust, ..entry.meta.clone() };
+    (meta != entry.meta).then(|| Entry { meta, ..entry.clone() })
 }
 
 /// The mark that an entry would remove from a section, or cut, and leave what it stands beside: then a guess would stand there as a
 /// fact.
 #[must_use]
-pub fn mark_taken_out<'s>(entry: &Entry, section: &'s str) -> Option<&'s str> {
-    if entry.operation == Operation::Update {
-        return mark_left_out(entry.content.as_deref()?, section);
+pub fn mark_taken_out<'s>(kb: &KnowledgeBase, entry: &Entry, section: &'s str) -> Option<&'s str> {
+    let all = || marks_and_fields(section, kb.mark_below);
+    match entry.operation {
+        Operation::Update => {
+            let content = entry.content.as_deref()?;
+            return mark_left_out(marks_and_fields(content, kb.mark_below), content, all(), section);
+        }
+        // The fields of the item stay.
+        Operation::UpsertItem | Operation::UpsertRow => {
+            let content = entry.content.as_deref()?;
+            return mark_left_out(marks(content), content, marks(section), section);
+        }
+        _ => {}
     }
     let old =
         entry.old_text.as_deref().filter(|old| !old.is_empty() && entry.operation == Operation::Replace)?;
     let content = entry.content.as_deref().unwrap_or_default();
     let replaced: Vec<_> = section.match_indices(old).map(|(at, _)| at..at + old.len()).collect();
-    let taken = |mark: &std::ops::Range<usize>| {
+    let taken = |mark: &Range<usize>| {
         let touched = replaced.iter().any(|old| old.start < mark.end && mark.start < old.end);
         touched && !content.contains(&section[mark.clone()])
     };
-    marks(section).find(taken).map(|mark| &section[mark])
+    all().find(taken).map(|mark| &section[mark])
 }
 
 /// The mark of a section that its new text has not, or has less often than texts beside which it stood.
-fn mark_left_out<'s>(content: &str, section: &'s str) -> Option<&'s str> {
+fn mark_left_out<'s>(
+    kept: impl Iterator<Item = Range<usize>>,
+    content: &str,
+    mut marks: impl Iterator<Item = Range<usize>>,
+    section: &'s str,
+) -> Option<&'s str> {
     let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let new = words(content);
-    let mut kept: Vec<&str> = marks(content).map(|mark| &content[mark]).collect();
-    marks(section).find_map(|at| {
+    let mut kept: Vec<&str> = kept.map(|mark| &content[mark]).collect();
+    marks.find_map(|at| {
         let mark = &section[at.clone()];
         let beside = words(beside(section, &at));
         if beside.is_empty() || !new.contains(&beside) {
@@ -84,7 +149,7 @@ fn mark_left_out<'s>(content: &str, section: &'s str) -> Option<&'s str> {
 }
 
 /// What a mark stands beside: the text before it on its line, without the sign of a list; else the next line that says something.
-fn beside<'s>(section: &'s str, mark: &std::ops::Range<usize>) -> &'s str {
+fn beside<'s>(section: &'s str, mark: &Range<usize>) -> &'s str {
     let line = section[..mark.start].rsplit('\n').next().unwrap_or_default();
     let before = line.trim_start_matches(['-', '*', '+', ' ', '\t', '>']).trim_end();
     if !before.is_empty() {
@@ -166,7 +231,7 @@ mod tests {
             ("<!-- a", "<!-- no"),
             ("jazz <", "jazz"),
         ] {
-            let mark = mark_taken_out(&replace(old, new), section);
+            let mark = mark_taken_out(&KnowledgeBase::default(), &replace(old, new), section);
             assert_eq!(mark, Some("<!-- a guess, 20 % sure -->"), "{old}");
         }
         for (old, new) in [
@@ -174,7 +239,7 @@ mod tests {
             ("other <!-- mine -->", "other"),
             ("jazz <!-- a guess, 20 % sure -->", "blues <!-- a guess, 20 % sure -->"),
         ] {
-            assert_eq!(mark_taken_out(&replace(old, new), section), None, "{old}");
+            assert_eq!(mark_taken_out(&KnowledgeBase::default(), &replace(old, new), section), None, "{old}");
         }
     }
 
@@ -201,10 +266,18 @@ mod tests {
             (&format!("- may like jazz {GUESS}\n- may like tea"), GUESS),
             (&format!("- may like tea {GUESS}\n\n    code\n"), "<!-- says today -->"),
         ] {
-            assert_eq!(mark_taken_out(&update(content), &section), Some(mark), "{content}");
+            assert_eq!(
+                mark_taken_out(&KnowledgeBase::default(), &update(content), &section),
+                Some(mark),
+                "{content}"
+            );
         }
         for content in [&section, "- other\n", "- plays chess\n", "", &format!("- may like tea {GUESS}")] {
-            assert_eq!(mark_taken_out(&update(content), &section), None, "{content}");
+            assert_eq!(
+                mark_taken_out(&KnowledgeBase::default(), &update(content), &section),
+                None,
+                "{content}"
+            );
         }
     }
 

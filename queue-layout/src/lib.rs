@@ -31,7 +31,7 @@ pub use format::job::{
     Attempt, DocumentRef, Ending, INBOX_EVENT, INDEX_EVENT, Job, Producer, Receipt, Restore, item_id,
 };
 pub use format::name::DocKey;
-pub use format::outcome::Outcome;
+pub use format::outcome::{Outcome, SeenPlace};
 pub use format::state::State;
 pub use layout::{HOME_DIRS, LATER_DIRS, Layout};
 pub use look::doubtful::EndedJobs;

@@ -3,37 +3,40 @@
 
 use crate::Trial;
 use declaration::{Entry, Operation, Scope, Timestamp};
-use markdown_merge::{Change, FRONT_MATTER, Merger, hash};
-use queue_layout::Job;
+use markdown_merge::{Change, Edit, FRONT_MATTER, Merger, SeenPiece, hash, shortened};
+use queue_layout::{Job, SeenPlace};
 use std::collections::BTreeSet;
 
 /// How long a commit may have been under way, in milliseconds, when what it then changed was seen as it was before.
 const UNDER_WAY_MS: u64 = 10_000;
 /// What is recorded where nothing is.
 const ABSENT: &str = "none";
-/// Of several sections that are taken out together each is recorded by so much of its hash.
-const SHORT: usize = "sha256:".len() + 16;
 
 /// Whether an entry may take out a text that it does not name: known without a look at the document.
 #[must_use]
 pub fn may_take_out(entry: &Entry) -> bool {
+    use Operation::{Clear, Delete, Retire, Revise, Supersede, Update, UpsertItem, UpsertRow};
     let takes = match entry.key.item() {
-        Some(_) => entry.operation == Operation::Revise,
-        None => matches!(entry.operation, Operation::Update | Operation::Clear | Operation::Delete),
+        Some(_) => matches!(entry.operation, Revise | Supersede | Retire),
+        None => matches!(entry.operation, Update | Clear | Delete | UpsertRow | UpsertItem),
     };
-    takes && entry.base.is_none() && entry.old_text.is_none()
+    takes && entry.old_text.is_none() && (entry.base.is_none() || entry.meta.seen.is_some())
 }
 
-/// The hash of the text that an entry would take out and names no base for; with `scope: subtree` also of each section in it, with commas
-/// between them. `None` where it takes out nothing, or only what it says.
+/// What an entry that names no base would take out: the hash of the text; with `scope: subtree` also of each section in it, with commas
+/// between them; for an item or a row that, and the hash of the section around it. `None` where it takes out nothing, or only what
+/// it says.
 #[must_use]
 pub fn seen(merger: &Merger, entry: &Entry) -> Option<String> {
-    if !may_take_out(entry) {
-        return None;
-    }
+    may_take_out(entry).then(|| now(merger, entry)).flatten()
+}
+
+fn now(merger: &Merger, entry: &Entry) -> Option<String> {
     let Entry { key, scope, .. } = entry;
-    if let Some(id) = key.item() {
-        return merger.item_text(id).map(hash);
+    if is_of_piece(entry) {
+        let SeenPiece { piece, section } = merger.seen_piece(&Edit::from(entry))?;
+        let said = |hash: Option<String>| hash.unwrap_or_else(|| ABSENT.to_owned());
+        return Some(format!("{},{}", said(piece), said(section)));
     }
     if let [first, name] = key.heading.as_slice()
         && key.level == 0
@@ -47,23 +50,41 @@ pub fn seen(merger: &Merger, entry: &Entry) -> Option<String> {
         (Some(text), Scope::Own) => hash(text),
         (Some(text), Scope::Subtree) => {
             let sections = markdown_merge::sections(text).ok()?;
-            let each = sections.iter().map(|section| short(&section.hash).to_owned());
+            let each = sections.iter().map(|section| shortened(&section.hash).to_owned());
             std::iter::once(hash(text)).chain(each).collect::<Vec<_>>().join(",")
         }
     })
 }
 
-/// The hash of all that was seen; `None` where nothing was there.
-pub(crate) fn whole(seen: &str) -> Option<&str> {
-    seen.split(',').next().filter(|whole| *whole != ABSENT)
+/// Whether it is about an item, a row, or an item with a key: then the rest of the section may become what it will.
+fn is_of_piece(entry: &Entry) -> bool {
+    let of_list = matches!(entry.operation, Operation::UpsertRow | Operation::UpsertItem);
+    entry.key.item().is_some() || of_list
 }
 
-fn short(hash: &str) -> &str {
-    hash.get(..SHORT).unwrap_or(hash)
+/// The base that what was seen stands for: the whole text, or the item; of a row the section, because a base means that there.
+fn base_of<'s>(entry: &Entry, seen: &'s str) -> &'s str {
+    let of_section = is_of_piece(entry) && entry.key.item().is_none();
+    seen.split(',').nth(usize::from(of_section)).unwrap_or(seen)
 }
 
-/// The base of an entry that names none: what it saw, where something else stands there now that no job before it put there.
-/// `done`: what the jobs before it changed in this trial.
+/// The same; `None` where nothing was there.
+fn base_seen<'s>(entry: &Entry, seen: &'s str) -> Option<&'s str> {
+    Some(base_of(entry, seen)).filter(|base| *base != ABSENT)
+}
+
+/// What stands in the place of an entry now, for a yes that is given later.
+pub(crate) fn place(merger: &Merger, entry: &Entry) -> SeenPlace {
+    if let Some(seen) = seen(merger, entry) {
+        return SeenPlace { base: base_seen(entry, &seen).map(str::to_owned), seen: Some(seen) };
+    }
+    let named = entry.base.is_some() || entry.old_text.is_some();
+    let item = entry.key.item().filter(|_| !named).and_then(|id| merger.item_text(id));
+    SeenPlace { base: item.map(hash), seen: None }
+}
+
+/// The base of an entry: the one that its author named; else what it saw, where something else stands there now that no job before it
+/// put there. `done`: what the jobs before it changed in this trial.
 pub(crate) fn base(
     trial: &Trial<'_>,
     merger: &Merger,
@@ -71,40 +92,75 @@ pub(crate) fn base(
     entry: &Entry,
     done: &[Change],
 ) -> Option<String> {
-    let seen_then = entry.meta.seen.as_deref()?;
-    let now = seen(merger, entry)?;
-    if now == seen_then {
+    let named = || entry.base.clone();
+    let Some(then) = entry.meta.seen.as_deref() else { return named() };
+    if entry.base.is_some() && entry.base.as_deref() != base_seen(entry, then) {
+        return named();
+    }
+    let Some(now) = now(merger, entry) else { return named() };
+    if now == then {
         return None;
     }
-    // Every text that may stand there by our own doing. Not one after another: what we wrote may have been undone.
-    let mut ours: BTreeSet<String> = seen_then.split(',').map(|hash| short(hash).to_owned()).collect();
-    let mut is_ours = false;
-    let mut follow = |change: &Change| {
-        let is_item = |id: &str| change.item.as_ref().is_some_and(|item| item.id == id);
-        is_ours |= entry.key.item().is_some_and(is_item);
-        let begins = match &change.before {
-            Some(before) => ours.contains(short(before)),
-            None => entry.scope == Scope::Subtree || change.heading.last() == entry.key.heading.last(),
-        };
-        if begins {
-            ours.insert(change.after.as_deref().map_or(ABSENT, short).to_owned());
-        }
-    };
+    let mut ours = Ours::since(entry, then);
     let id = job.id.to_string();
     let since = Timestamp(job.created_at.millis().saturating_sub(UNDER_WAY_MS));
     // A history that cannot be read says so when it is written; what it would tell is taken for a person's.
     let _ = trial.documents.each_change_since(trial.document, since, &mut |by| {
         // What was declared later and is there already (this one was planned, or failed) is not to be taken out either.
         if by.id < id {
-            by.changes.iter().for_each(&mut follow);
+            by.changes.iter().for_each(|change| ours.follow(change));
         }
     });
-    done.iter().for_each(follow);
-    let mut parts = now.split(',').map(short);
-    let whole = parts.next().is_some_and(|whole| ours.contains(whole));
-    let of_parts = now.contains(',') && parts.all(|part| ours.contains(part));
-    if is_ours || whole || of_parts {
-        return None;
+    done.iter().for_each(|change| ours.follow(change));
+    (!ours.are(&now)).then(|| base_of(entry, then).to_owned())
+}
+
+/// Every text that may stand there by our own doing. Not one after another: what we wrote may have been undone.
+struct Ours<'e> {
+    entry: &'e Entry,
+    /// Hashes of the section, or of sections; cut short.
+    sections: BTreeSet<String>,
+    /// Hashes of the item or row.
+    pieces: BTreeSet<String>,
+    /// Whether an older record says that the item was changed, and not what it became.
+    is_item_of_ours: bool,
+}
+
+impl<'e> Ours<'e> {
+    fn since(entry: &'e Entry, then: &str) -> Ours<'e> {
+        let mut hashes = then.split(',').map(|hash| shortened(hash).to_owned());
+        let pieces = if is_of_piece(entry) { hashes.next().into_iter().collect() } else { BTreeSet::new() };
+        Ours { entry, sections: hashes.collect(), pieces, is_item_of_ours: false }
     }
-    seen_then.split(',').next().map(str::to_owned)
+
+    fn follow(&mut self, change: &Change) {
+        let Entry { key, scope, .. } = self.entry;
+        let begins = match &change.before {
+            Some(before) => self.sections.contains(shortened(before)),
+            None => *scope == Scope::Subtree || change.heading.last() == key.heading.last(),
+        };
+        if begins {
+            self.sections.insert(change.after.as_deref().map_or(ABSENT, shortened).to_owned());
+        }
+        let is_item = || change.item.as_ref().is_some_and(|item| Some(item.id.as_str()) == key.item());
+        match &change.piece {
+            Some(piece) if self.pieces.contains(piece.before.as_deref().unwrap_or(ABSENT)) => {
+                self.pieces.insert(piece.after.clone());
+            }
+            None => self.is_item_of_ours |= is_item(),
+            Some(_) => {}
+        }
+        // What took an item's place is another one, and its text is not recorded.
+        self.is_item_of_ours |= change.item.as_ref().is_some_and(|item| item.replaced.is_some()) && is_item();
+    }
+
+    fn are(&self, now: &str) -> bool {
+        let mut hashes = now.split(',').map(shortened);
+        if is_of_piece(self.entry) {
+            let piece = hashes.next().is_some_and(|piece| self.pieces.contains(piece));
+            return piece || self.is_item_of_ours || hashes.any(|section| self.sections.contains(section));
+        }
+        let whole = hashes.next().is_some_and(|whole| self.sections.contains(whole));
+        whole || now.contains(',') && hashes.all(|part| self.sections.contains(part))
+    }
 }

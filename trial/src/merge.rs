@@ -11,9 +11,9 @@ use crate::{ApprovedAs, Trial};
 use declaration::{Asked, Code, Entry, Fault, Operation, Trust};
 use markdown_merge::item::{said_by_the_person, without_our_end};
 use markdown_merge::{Change, Edit, Merger, Refusal, Rules};
-use policy::confidence_note::{mark_taken_out, marked};
+use policy::confidence_note::{mark_taken_out, marked, with_doubt_of};
 use policy::judge::{Verdict, judge};
-use policy::knowledge_base::OnOverBudget;
+use policy::knowledge_base::{KnowledgeBase, OnOverBudget};
 use policy::stamp::stamp;
 use queue_layout::{Job, Outcome};
 use std::borrow::Cow;
@@ -96,24 +96,20 @@ fn merge_one(
         }
         _ => Cow::Borrowed(rules),
     };
-    let entries = marked(kb, job.producer.trust(), &job.entries, approved);
+    let doubted = with_doubts(merger, kb, job);
+    let entries = marked(kb, job.producer.trust(), &doubted, approved);
     let wrong_mark = |entry: &Entry| {
-        takes_out_a_mark(merger, entry).or_else(|| claims_the_person_said_it(merger, job, entry))
+        takes_out_a_mark(merger, kb, entry).or_else(|| claims_the_person_said_it(merger, job, entry))
     };
     if let Some(error) = entries.iter().find_map(wrong_mark).filter(|_| !approved) {
         return review(merger, job, error);
     }
-    // A person who said yes saw what stands there.
-    let bases: Vec<Option<String>> = match approved {
-        true => Vec::new(),
-        false => entries.iter().map(|entry| declared::base(trial, merger, job, entry, done)).collect(),
-    };
-    let edits = entries.iter().enumerate().map(|(n, entry)| {
-        let edit = Edit { stamp: provenance::of_item(job, n, entry), ..Edit::from(entry) };
-        match bases.get(n).and_then(Option::as_deref) {
-            Some(base) => Edit { base: Some(base.into()), ..edit },
-            None => edit,
-        }
+    let bases: Vec<Option<String>> =
+        entries.iter().map(|entry| declared::base(trial, merger, job, entry, done)).collect();
+    let edits = entries.iter().zip(&bases).enumerate().map(|(n, (entry, base))| Edit {
+        stamp: provenance::of_item(job, n, entry),
+        base: base.as_deref().map(Cow::Borrowed),
+        ..Edit::from(entry)
     });
     let copy = kb.copy_of.as_deref().and_then(|of| Some((of, kept_copy(merger)?)));
     match merger.apply(edits, &rules, &|hash| trial.section_of(hash)) {
@@ -137,6 +133,18 @@ fn merge_one(
     }
 }
 
+/// The entries, with the doubts that items have which they say anew.
+fn with_doubts<'j>(merger: &Merger, kb: &KnowledgeBase, job: &'j Job) -> Cow<'j, [Entry]> {
+    let who = job.producer.trust();
+    let one = |entry: &Entry| with_doubt_of(kb, who, entry, merger.item_text(entry.key.item()?)?);
+    let doubted: Vec<Option<Entry>> = job.entries.iter().map(one).collect();
+    if doubted.iter().all(Option::is_none) {
+        return Cow::Borrowed(&job.entries);
+    }
+    let each = job.entries.iter().zip(doubted);
+    Cow::Owned(each.map(|(entry, doubted)| doubted.unwrap_or_else(|| entry.clone())).collect())
+}
+
 /// The document before an edit, where it has a copy of another one in it.
 fn kept_copy(merger: &Merger) -> Option<Merger> {
     merger.machine_block().ok()?;
@@ -154,10 +162,10 @@ fn changes_the_copy(merger: &mut Merger, before: Merger, of: &str) -> Option<Out
 }
 
 /// Why an entry that takes the mark of a guess out of the document waits for a yes.
-fn takes_out_a_mark(merger: &Merger, entry: &Entry) -> Option<Fault> {
+fn takes_out_a_mark(merger: &Merger, kb: &KnowledgeBase, entry: &Entry) -> Option<Fault> {
     let key = &entry.key;
     let section = merger.section_text(&key.heading, key.level, entry.scope).ok().flatten()?;
-    let mark = mark_taken_out(entry, section)?;
+    let mark = mark_taken_out(kb, entry, section)?;
     Some(Fault::new(
         Code::UnmarkedGuess,
         format!("it takes out `{mark}`, and what that stands beside would read as a fact"),
@@ -204,12 +212,8 @@ fn not_approved(job: &Job, approved: bool) -> Option<Fault> {
 }
 
 fn review(merger: &Merger, job: &Job, error: Fault) -> Outcome {
-    let hash_of = |entry: &Entry| {
-        if let Some(id) = entry.key.item() {
-            let item = merger.item_text(id).filter(|_| entry.base.is_none() && entry.old_text.is_none());
-            return item.map(markdown_merge::hash);
-        }
-        declared::whole(&declared::seen(merger, entry)?).map(str::to_owned)
-    };
-    Outcome::Review { fault: error, seen: job.entries.iter().map(hash_of).collect() }
+    Outcome::Review {
+        fault: error,
+        seen: job.entries.iter().map(|entry| declared::place(merger, entry)).collect(),
+    }
 }

@@ -70,6 +70,7 @@ mod tests {
                 after: None,
                 item: None,
                 renamed: None,
+                piece: None,
             };
             let job = JobRecord { changes: headings.iter().map(change).collect(), ..JobRecord::default() };
             Revision {

@@ -3,7 +3,8 @@
 use crate::commit::receipt;
 use declaration::{Advice, Code, Fault, Timestamp};
 use queue_layout::{
-    Approval, Claimed, Ending, Event, Job, JournalEntry, Outcome, Queue, Receipt, Result, Settlement,
+    Approval, Claimed, Ending, Event, Job, JournalEntry, Outcome, Queue, Receipt, Result, SeenPlace,
+    Settlement,
 };
 use std::path::{Path, PathBuf};
 
@@ -83,9 +84,12 @@ pub(crate) fn settlement(
 
 /// A proposal, with the hashes of its sections as they are now, so that a later change of them is seen. It is sealed
 /// with the hash of its words: a yes that is given without looking at the file counts for these words only.
-fn proposed(mut job: Job, facts: &CommitFacts, fault: Fault, seen: Vec<Option<String>>) -> Job {
+fn proposed(mut job: Job, facts: &CommitFacts, fault: Fault, seen: Vec<SeenPlace>) -> Job {
     for (entry, seen) in job.entries.iter_mut().zip(seen) {
-        entry.base = entry.base.take().or(seen);
+        match seen.seen {
+            Some(taken_out) => (entry.base, entry.meta.seen) = (seen.base, Some(taken_out)),
+            None => entry.base = entry.base.take().or(seen.base),
+        }
     }
     job.error = Some(fault);
     job.approved_by = None;

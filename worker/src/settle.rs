@@ -139,6 +139,7 @@ mod tests {
             after: None,
             item: None,
             renamed: None,
+            piece: None,
         }
     }
 

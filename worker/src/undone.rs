@@ -165,6 +165,7 @@ mod tests {
             after: after.map(str::to_owned),
             item: None,
             renamed: None,
+            piece: None,
         };
         ChangedBy { id: id.to_owned(), changes: changes.iter().map(change).collect(), ..ChangedBy::default() }
     }

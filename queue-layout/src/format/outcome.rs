@@ -19,10 +19,19 @@ pub enum Outcome {
     Review {
         /// Why.
         fault: Fault,
-        /// For each entry the hash of its section as it was when this was found, where the entry would overwrite it: a
-        /// section that changes before the yes comes is then merged with, or a conflict, and never lost.
-        seen: Vec<Option<String>>,
+        /// For each entry what stood in its place when this was found: what changes there before the yes comes is merged
+        /// with, or a conflict, and never lost.
+        seen: Vec<SeenPlace>,
     },
+}
+
+/// What stood in the place of an entry when a person's yes was found wanting.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SeenPlace {
+    /// The entry's `base` from now on, where its author named none.
+    pub base: Option<String>,
+    /// Its `seen`, where the entry takes out what it finds: changes of jobs before it are none that it did not see.
+    pub seen: Option<String>,
 }
 
 impl Outcome {
