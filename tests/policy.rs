@@ -763,6 +763,51 @@ fn a_gate_keeps_what_was_said() {
     assert!(text.contains("文件名要注明日期。") && !text.contains("yesterday"), "{text}");
 }
 
+/// What stands in the document of another day, or below a heading with one, is counted from there: nobody's tomorrow is made of it.
+#[test]
+fn a_gate_counts_from_the_day_that_a_text_stands_under() {
+    let user = User::new();
+    fs::create_dir(user.root().join("logs")).unwrap();
+    let document = |name: &str, path: &str| format!("  {name}: {{ path: '~/{path}', gate: absolutize }}\n");
+    let (log, months, notes) = (
+        document("log", "logs/{date}.md"),
+        document("months", "months/{month}.md"),
+        document("notes", "notes.md"),
+    );
+    user.configure(&format!("version: 1\nknowledge_bases:\n{log}{months}{notes}"));
+    let (today, tomorrow, other) = (day("today"), day("tomorrow"), day("8 days ago"));
+    let file = |name: &str| user.root().join(name);
+    let (own, others) = (format!("logs/{today}.md"), format!("logs/{other}.md"));
+    let (month, day_and_month) = ("months/2001-02.md", &other[5..]);
+    let in_words = format!("{} 年 {} 月 {} 日", &other[..4], &other[5..7], &other[8..]);
+    let says = |to: &str, heading: &str| {
+        let args =
+            ["enqueue", "--to", to, "--heading", heading, "--op", "append", "--content", "- leaves tomorrow"];
+        user.run(args).ok();
+    };
+    let path = |name: &str| file(name).display().to_string();
+    for (to, heading) in [
+        (path(&own), "Notes"),
+        (path(&others), "Notes"),
+        (path(month), "Notes"),
+        ("log".to_owned(), day_and_month),
+        ("notes".to_owned(), &in_words),
+        ("notes".to_owned(), &today),
+    ] {
+        says(&to, heading);
+    }
+    user.run(["work"]).ok();
+    if day("today") != today {
+        return;
+    }
+    let text = |name: &str| fs::read_to_string(file(name)).unwrap();
+    let (written, left) = (format!("- leaves {tomorrow}\n"), "- leaves tomorrow <!-- says tomorrow -->\n");
+    assert_eq!(text(&others), format!("## Notes\n\n{left}"));
+    assert_eq!(text(month), format!("## Notes\n\n{left}"));
+    assert_eq!(text(&own), format!("## Notes\n\n{written}\n## {day_and_month}\n\n{left}"));
+    assert_eq!(text("notes.md"), format!("## {in_words}\n\n{left}\n## {today}\n\n{written}"));
+}
+
 /// A file says "yesterday" of the day it was written on.
 #[test]
 fn a_dropped_file_is_dated_by_its_own_time() {

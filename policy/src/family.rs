@@ -72,6 +72,28 @@ pub fn is_dated(path: &str) -> bool {
     path.contains("{date}") || path.contains("{month}")
 }
 
+/// What the path of a document says as titles above its text: the day or the month of a member, another value that is a day, and the
+/// name of a file that has no variables and holds a month.
+#[must_use]
+pub fn titles<'t>(path: &'t str, values: &'t [String]) -> Vec<&'t str> {
+    let names = variables(path).unwrap_or_default();
+    if names.is_empty() {
+        let file = path.rsplit('/').next().unwrap_or_default();
+        let is_month = |part: &[u8]| {
+            part.iter()
+                .enumerate()
+                .all(|(at, byte)| if at == 4 { *byte == b'-' } else { byte.is_ascii_digit() })
+        };
+        let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
+        return if stem.as_bytes().windows(7).any(is_month) { vec![stem] } else { Vec::new() };
+    }
+    let of_time = names.into_iter().zip(values);
+    of_time
+        .filter(|(name, value)| [DATE, MONTH].contains(name) || is_day(value))
+        .map(|(_, value)| value.as_str())
+        .collect()
+}
+
 /// The path of a member: every variable with its value. A `{date}` or `{month}` without a value is today's, where today is
 /// known.
 ///
@@ -208,6 +230,19 @@ mod tests {
 
     fn fill(path: &str, values: &[&str], today: Option<&str>) -> Result<String, String> {
         filled("f", path, values, today).map(|(path, _)| path).map_err(|problem| problem.code.to_string())
+    }
+
+    #[test]
+    fn what_a_path_says_of_the_day_of_its_text() {
+        let titles = |path: &'static str, values: &[&str]| {
+            let values: Vec<String> = values.iter().map(|&value| value.to_owned()).collect();
+            titles(path, &values).into_iter().map(str::to_owned).collect::<Vec<_>>()
+        };
+        assert_eq!(titles("events/{scope}/{date}.md", &["user-1120", "2026-11-20"]), ["2026-11-20"]);
+        assert_eq!(titles("facts/{month}.md", &["2026-11"]), ["2026-11"]);
+        assert_eq!(titles("meetings/{name}.md", &["2026-11-20"]), ["2026-11-20"]);
+        assert!(titles("users/{user_id}.md", &["20261120"]).is_empty() && titles("~/n.md", &[]).is_empty());
+        assert_eq!(titles("~/kick-off 2026-11-20.md", &[]), ["kick-off 2026-11-20"]);
     }
 
     #[test]

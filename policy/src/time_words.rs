@@ -18,6 +18,7 @@ mod someone;
 
 pub use moment::Moment;
 
+use crate::family;
 use crate::knowledge_base::{KnowledgeBase, OnHit};
 use declaration::{Entry, Meta};
 use std::ops::Range;
@@ -187,14 +188,14 @@ pub fn rewritten(text: &str, moment: &Moment, meta: &Meta) -> (String, Vec<Repla
     rewritten_below(text, &[], moment, meta)
 }
 
-/// The same of a text that stands below headings.
-fn rewritten_below(text: &str, headings: &[String], moment: &Moment, meta: &Meta) -> (String, Vec<Replaced>) {
+/// The same of a text that stands below titles, the outermost first: those of its document and its headings.
+fn rewritten_below(text: &str, titles: &[&str], moment: &Moment, meta: &Meta) -> (String, Vec<Replaced>) {
     let mut out = String::with_capacity(text.len());
     let mut replaced = Vec::new();
     let mut from = 0;
     let mut hits = found(text, Some(moment));
     if !hits.is_empty() {
-        let other_days = other_day::ranges(text, headings, moment);
+        let other_days = other_day::ranges(text, titles, moment);
         let is_others = |at: usize| {
             let first = other_days.partition_point(|range| range.end <= at);
             other_days.get(first).is_some_and(|range| range.contains(&at))
@@ -230,15 +231,21 @@ fn rewritten_below(text: &str, headings: &[String], moment: &Moment, meta: &Meta
     (out, replaced)
 }
 
-/// The entries of a declaration, resolved where their knowledge base wants that.
-pub fn resolve(kb: &KnowledgeBase, entries: &mut [Entry], moment: &dyn Fn() -> Moment) {
+/// The entries of a declaration for one document, resolved where their knowledge base wants that. `values`: those of the variables of its
+/// path.
+pub fn resolve(kb: &KnowledgeBase, values: &[String], entries: &mut [Entry], moment: &dyn Fn() -> Moment) {
     if kb.on_hit.is_none() {
         return;
     }
     let moment = moment();
+    let of_document = family::titles(&kb.path, values);
     for entry in entries {
+        // An entry that is for no section has an id or the name of a key there.
+        let headings: &[String] = if entry.key.level == 0 { &[] } else { &entry.key.heading };
+        let titles: Vec<&str> =
+            of_document.iter().copied().chain(headings.iter().map(String::as_str)).collect();
         if let Some(content) = &mut entry.content {
-            let (absolute, _) = rewritten_below(content, &entry.key.heading, &moment, &entry.meta);
+            let (absolute, _) = rewritten_below(content, &titles, &moment, &entry.meta);
             if absolute != *content {
                 entry.meta.said = Some(std::mem::replace(content, absolute));
             }

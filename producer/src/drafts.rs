@@ -90,7 +90,7 @@ pub fn drafts(declarations: Vec<Declaration>, said: &Submission<'_>) -> Result<V
                 }
                 entry.meta.said_at = said_at.clone().filter(|_| entry.operation.is_of_item());
             }
-            time_words::resolve(kb, &mut entries, &|| (said.moment)(None));
+            time_words::resolve(kb, &place.resolved.values, &mut entries, &|| (said.moment)(None));
             let key = said.key.map(|key| format!("{key}#{}", drafts.len()));
             let draft = Draft {
                 document: place.document.clone(),

@@ -1,11 +1,12 @@
 //! Text that stands under a day: that of a heading, of a line's beginning or end, of a mail, of a chat. What it says of "tomorrow" is
 //! counted from there, so where that is not the day on which it is declared, such times are only marked.
 
+mod written;
+
 use super::Moment;
-use super::english::MONTHS;
 use super::point_of_view::dateline;
-use chrono::Datelike;
 use std::ops::Range;
+use written::{WrittenDay, first_day, in_title, is_a_dated_head, is_only_a_time};
 
 /// How far into its line a day may begin, in bytes, and how far from its end.
 const HEAD_BYTES_MAX: usize = 60;
@@ -13,29 +14,36 @@ const TAIL_BYTES_MAX: usize = 60;
 /// Words that may stand before the day of a head: `Log of 20 Nov.`, `Standup 20.11.2026`.
 const LABEL_WORDS_MAX: usize = 4;
 
-/// The parts of a text that stand under another day than that of the moment, in bytes, in order.
-pub(super) fn ranges(text: &str, headings: &[String], moment: &Moment) -> Vec<Range<usize>> {
-    let is_other = |day: &WrittenDay| !day.is(moment);
-    if headings.iter().filter_map(|heading| first_day(heading)).any(|(_, day)| is_other(&day)) {
+/// The parts of a text that stand under another day than that of the moment, in bytes, in order. `titles`: what it stands below, the
+/// outermost first.
+pub(super) fn ranges(text: &str, titles: &[&str], moment: &Moment) -> Vec<Range<usize>> {
+    let mut heads = Heads::new(moment);
+    for (depth, title) in titles.iter().enumerate() {
+        heads.open(depth, title);
+    }
+    if heads.is_of_another_day() {
         return std::iter::once(0..text.len()).collect();
     }
+    let is_other = |day: &WrittenDay| !day.is(moment);
     let mut found = Vec::new();
     let mut above: Option<Above> = None;
     let mut at = 0;
-    for line in text.split_inclusive('\n') {
+    let mut lines = text.split_inclusive('\n').peekable();
+    while let Some(line) = lines.next() {
         let (from, to) = (at, at + line.len());
         at = to;
         let bare = line.trim_start_matches([' ', '\t', '>']);
         let indent = line.len() - bare.len();
-        let is_bold = bare.starts_with("**") && line.trim_end().ends_with("**");
-        if bare.starts_with('#') || is_bold || line.trim().is_empty() {
-            if !line.trim().is_empty() {
-                // It stands under the head before it itself.
-                if matches!(above, Some(Above::Everything)) {
-                    found.push(from..to);
-                }
-                above = first_day(bare).filter(|(_, day)| is_other(day)).map(|_| Above::Everything);
+        if bare.trim().is_empty() {
+            continue;
+        }
+        if let Some((depth, title)) = heading(bare) {
+            // It stands under the head before it itself.
+            if matches!(above, Some(Above::Everything)) {
+                found.push(from..to);
             }
+            heads.open(titles.len() + depth, title);
+            above = heads.is_of_another_day().then_some(Above::Everything);
             continue;
         }
         // What a report goes on with is of the day of its first line.
@@ -43,12 +51,15 @@ pub(super) fn ranges(text: &str, headings: &[String], moment: &Moment) -> Vec<Ra
             above = Some(Above::Everything);
             continue;
         }
-        match head(line) {
+        let opens =
+            lines.peek().is_none_or(|next| next.trim_start().is_empty() || in_list(next.trim_start()));
+        let read = head(line).or_else(|| alone(line, opens));
+        match read {
             Some((end, day)) if is_other(&day) => {
                 found.push(from + end..to);
                 let is_alone = !line[end..].contains(char::is_alphabetic);
-                let in_list = bare.starts_with(['-', '*', '+']);
-                above = Some(if is_alone && !in_list { Above::Everything } else { Above::Deeper(indent) });
+                above =
+                    Some(if is_alone && !in_list(bare) { Above::Everything } else { Above::Deeper(indent) });
                 continue;
             }
             Some(_) => above = None,
@@ -73,6 +84,43 @@ pub(super) fn ranges(text: &str, headings: &[String], moment: &Moment) -> Vec<Ra
     found
 }
 
+/// Whether a line is an item of a list.
+fn in_list(line: &str) -> bool {
+    line.starts_with(['-', '*', '+'])
+}
+
+/// How deep a heading is and what it says: `## 20 Nov`; a line in bold letters is one below all others.
+fn heading(line: &str) -> Option<(usize, &str)> {
+    const BOLD: usize = 7;
+    let depth = line.bytes().take_while(|b| *b == b'#').count();
+    let is_bold = line.starts_with("**") && line.trim_end().ends_with("**");
+    (depth > 0 || is_bold)
+        .then(|| (if depth > 0 { depth } else { BOLD }, line[depth..].trim().trim_matches('*')))
+}
+
+/// The headings that a text stands below, and what each says of the day together with those above it.
+struct Heads<'m> {
+    moment: &'m Moment,
+    open: Vec<(usize, WrittenDay)>,
+}
+
+impl<'m> Heads<'m> {
+    fn new(moment: &'m Moment) -> Heads<'m> {
+        Heads { moment, open: Vec::new() }
+    }
+
+    /// Goes below a title, and above all that are as deep.
+    fn open(&mut self, depth: usize, title: &str) {
+        self.open.retain(|(other, _)| *other < depth);
+        let above = self.open.last().map(|(_, day)| *day).unwrap_or_default();
+        self.open.extend(above.below(title).map(|day| (depth, day)));
+    }
+
+    fn is_of_another_day(&self) -> bool {
+        self.open.iter().any(|(_, day)| !day.is(self.moment))
+    }
+}
+
 /// What a head counts for.
 #[derive(Clone, Copy)]
 enum Above {
@@ -82,25 +130,12 @@ enum Above {
     Deeper(usize),
 }
 
-/// A day as it is written; of `3/4/26` nobody knows which is the month.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct WrittenDay {
-    year: Option<i32>,
-    month: Option<u32>,
-    day: u32,
-    either: bool,
-}
-
-impl WrittenDay {
-    fn is(&self, moment: &Moment) -> bool {
-        let today = moment.date();
-        let is = |month: Option<u32>, day: u32| {
-            day == today.day() && month.is_none_or(|month| month == today.month())
-        };
-        let year = self.year.is_none_or(|year| year == today.year() || year == today.year() % 100);
-        year && (is(self.month, self.day)
-            || self.either && self.month.is_some_and(|day| is(Some(self.day), day)))
-    }
+/// The day of a line that is a head as a whole, and where that ends.
+fn alone(line: &str, opens: bool) -> Option<(usize, WrittenDay)> {
+    let bare = line.trim();
+    let short = bare.len() <= HEAD_BYTES_MAX && !in_list(bare);
+    let is_head = short && (is_only_a_time(bare) || opens && is_a_dated_head(bare));
+    Some((line.len(), in_title(bare).filter(|_| is_head)?))
 }
 
 /// The day that a line begins with, and where it ends: `20.11.2026 …`, `- 2026-11-20`, `Wednesday, 20 November 2026. …`, `Log of 20
@@ -152,125 +187,6 @@ fn tail(line: &str) -> Option<WrittenDay> {
     (!behind.contains(char::is_alphanumeric)).then_some(day)
 }
 
-/// The first day in a text that is named by its month or as a calendar writes it, and where it stands.
-fn first_day(text: &str) -> Option<(Range<usize>, WrittenDay)> {
-    let mut last_ended = true;
-    for (at, c) in text.char_indices() {
-        if last_ended && (c.is_ascii_digit() || c.is_ascii_uppercase()) {
-            let rest = &text[at..];
-            let found = by_numbers(rest).or_else(|| in_english(rest)).or_else(|| in_chinese(rest));
-            if let Some((length, day)) = found {
-                return Some((at..at + length, day));
-            }
-        }
-        last_ended = !c.is_ascii_alphanumeric();
-        if at > 4 * HEAD_BYTES_MAX {
-            break;
-        }
-    }
-    None
-}
-
-fn number(text: &str) -> (u32, usize) {
-    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
-    (text[..digits].parse().unwrap_or(0), digits)
-}
-
-/// `2026-11-20`, `20.11.2026`, `11/20/26`, `20.11.`, `20261120`.
-fn by_numbers(text: &str) -> Option<(usize, WrittenDay)> {
-    let (first, digits) = number(text);
-    let ends = |length: usize| !text[length..].starts_with(|c: char| c.is_ascii_alphanumeric());
-    let year_of = |year: u32| i32::try_from(year).ok();
-    let good = |month: u32, day: u32| (1..=12).contains(&month) && (1..=31).contains(&day);
-    if digits == 8 && ends(8) && (1990..=2100).contains(&(first / 10_000)) {
-        let (month, day) = (first / 100 % 100, first % 100);
-        return good(month, day).then_some((
-            8,
-            WrittenDay { year: year_of(first / 10_000), month: Some(month), day, either: false },
-        ));
-    }
-    let sign = text[digits..].chars().next().filter(|c| matches!(c, '-' | '.' | '/'))?;
-    let (second, more) = number(&text[digits + 1..]);
-    let to_second = digits + 1 + more;
-    let third = text[to_second..].strip_prefix(sign).map(number);
-    match (digits, more, third) {
-        (4, 1..=2, Some((day, width @ 1..=2))) if good(second, day) && ends(to_second + 1 + width) => {
-            let day = WrittenDay { year: year_of(first), month: Some(second), day, either: false };
-            Some((to_second + 1 + width, day))
-        }
-        (1..=2, 1..=2, Some((year, width @ (2 | 4)))) if ends(to_second + 1 + width) => {
-            // 10.0.2024 is a version, 1.2.34 as well.
-            let both = good(second, first) || good(first, second);
-            let dotted = sign != '.' || width == 4 && more == 2;
-            let (month, day) = if good(second, first) { (second, first) } else { (first, second) };
-            (both && dotted).then_some((
-                to_second + 1 + width,
-                WrittenDay { year: year_of(year), month: Some(month), day, either: true },
-            ))
-        }
-        // 20.11.: …
-        (1..=2, 2, Some((_, 0)))
-            if sign == '.' && good(second, first) && text[to_second + 1..].starts_with([':', ' ']) =>
-        {
-            Some((to_second + 1, WrittenDay { year: None, month: Some(second), day: first, either: false }))
-        }
-        _ => None,
-    }
-}
-
-/// `Nov 20`, `20 November 2026`, `November 20th, 2026`.
-fn in_english(text: &str) -> Option<(usize, WrittenDay)> {
-    let month_of = |word: &str| {
-        let bare = word.trim_end_matches('.');
-        let is = |name: &str| bare.eq_ignore_ascii_case(name);
-        let at = MONTHS
-            .iter()
-            .position(|month| is(month) || is(&month[..3]) || is("sept") && *month == "september");
-        word.starts_with(|c: char| c.is_ascii_uppercase())
-            .then_some(at)
-            .flatten()
-            .and_then(|at| u32::try_from(at + 1).ok())
-    };
-    let day_of = |word: &str| {
-        let (day, digits) = number(word);
-        let ordinal = matches!(&word[digits..], "" | "st" | "nd" | "rd" | "th");
-        (ordinal && (1..=31).contains(&day) && digits <= 2).then_some(day)
-    };
-    let word = |from: usize| {
-        let rest = &text[from..];
-        let end = rest.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(rest.len());
-        &rest[..end]
-    };
-    let first = word(0);
-    let after = first.len() + text[first.len()..].bytes().take_while(|b| matches!(b, b' ' | b'.')).count();
-    let second = word(after);
-    let (month, day) = match (month_of(first), day_of(second)) {
-        (Some(month), Some(day)) => (month, day),
-        _ => (month_of(second)?, day_of(first)?),
-    };
-    let end = after + second.len();
-    let gap = text[end..].bytes().take_while(|b| matches!(b, b' ' | b',' | b'.')).count();
-    let third = word(end + gap);
-    let year = (third.len() == 4 && gap <= 2).then(|| third.parse().ok()).flatten();
-    let end = if year.is_some() { end + gap + 4 } else { end };
-    Some((end, WrittenDay { year, month: Some(month), day, either: false }))
-}
-
-/// `2026年11月20日`, `11月20日`, `20号`.
-fn in_chinese(text: &str) -> Option<(usize, WrittenDay)> {
-    let mut at = 0;
-    let mut part = |ends: &[char]| {
-        let (value, digits) = number(&text[at..]);
-        let end = text[at + digits..].chars().next().filter(|c| digits > 0 && ends.contains(c))?;
-        at += digits + end.len_utf8();
-        Some(value)
-    };
-    let year = part(&['年']).and_then(|year| i32::try_from(year).ok());
-    let month = part(&['月']);
-    let day = part(&['日', '号']).filter(|day| (1..=31).contains(day))?;
-    Some((at, WrittenDay { year, month, day, either: false }))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -282,6 +198,21 @@ mod tests {
         for (text, headings) in [
             ("- deploy tomorrow", &["2026-11-20"][..]),
             ("- Alice comes tomorrow", &["Standup Nov 20"]),
+            ("- deploy tomorrow", &["2026-11-20", "Notes"]),
+            ("- deploy tomorrow", &["November 2026", "20"]),
+            ("- deploy tomorrow", &["2026", "11", "20 (Friday)"]),
+            ("- deploy tomorrow", &["2026-11", "Standup", "20th"]),
+            ("## November 2026\n\n### 20\n\n- deploy tomorrow", &[]),
+            ("## 2026-11-20\n\n### Notes\n\n- deploy tomorrow", &[]),
+            ("## 20\n\n- deploy tomorrow", &["2026-11"]),
+            ("2026-11-20T09:00 deploy tomorrow", &[]),
+            ("2026 年 11 月 20 日，明天部署", &[]),
+            ("二〇二六年十一月二十日：明天部署", &[]),
+            ("20 novembre 2026: deploy tomorrow", &[]),
+            ("20-Nov-2026: deploy tomorrow", &[]),
+            ("11-20\ndeploy tomorrow", &[]),
+            ("11/20 (Fri)\n- deploy tomorrow", &[]),
+            ("周会 11-20\n\n明天部署", &[]),
             ("- 2026-11-20\n  - Alice comes tomorrow", &[]),
             ("20.11.2026 deploy tomorrow", &[]),
             ("20.11.: deploy tomorrow", &[]),
@@ -302,14 +233,20 @@ mod tests {
             ("Deploy tomorrow — from the standup on Nov 20", &[]),
             ("明天部署——小王，11月20日", &[]),
         ] {
-            let headings: Vec<String> = headings.iter().map(|&heading| heading.to_owned()).collect();
-            let found = ranges(text, &headings, &moment);
+            let found = ranges(text, headings, &moment);
             let at = text.find("omorrow").or_else(|| text.find("明天")).unwrap();
             assert!(found.iter().any(|range| range.contains(&at)), "{text}: {found:?}");
         }
         for (text, headings) in [
             ("- deploy tomorrow", &["2026-11-27"][..]),
             ("- deploy tomorrow", &["Log"]),
+            ("- deploy tomorrow", &["November 2026", "27"]),
+            ("- deploy tomorrow", &["2026", "11", "27 (Friday)"]),
+            ("## November 2026\n\n### 27\n\n- deploy tomorrow", &[]),
+            ("## 2026-11-20\n\n## Notes\n\n- deploy tomorrow", &[]),
+            ("11-27\ndeploy tomorrow", &[]),
+            ("20 disks are full\ndeploy tomorrow", &[]),
+            ("3/4 of the disks\n\ndeploy tomorrow", &[]),
             ("- 2026-11-27\n  - Alice comes tomorrow", &[]),
             ("27.11.2026 deploy tomorrow", &[]),
             ("11/27/26: deploy tomorrow", &[]),
@@ -320,8 +257,7 @@ mod tests {
             ("deploy tomorrow, the branch of 20 Nov is ready", &[]),
             ("On May 3 people came; we deploy tomorrow", &[]),
         ] {
-            let headings: Vec<String> = headings.iter().map(|&heading| heading.to_owned()).collect();
-            let found = ranges(text, &headings, &moment);
+            let found = ranges(text, headings, &moment);
             let at = text.find("omorrow").unwrap();
             assert!(!found.iter().any(|range| range.contains(&at)), "{text}: {found:?}");
         }
