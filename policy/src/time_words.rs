@@ -42,6 +42,8 @@ pub struct TimeWord {
 pub enum Relative {
     /// Days from the day it was said.
     Day(i64),
+    /// Two days, the first of them counted from the day it was said.
+    TwoDays(i64),
     /// The same, and a part of that day.
     DayPart(i64, &'static str),
     /// Weeks from the week it was said in.
@@ -54,12 +56,24 @@ pub enum Relative {
     Month(i64),
     /// A day, counted from 1, of a month that is counted from the one it was said in: 上个月15号.
     DayOfMonth(i64, u32),
-    /// The next (1) or the last (-1) day of this name, 0 is Monday, which no week is named with: on Friday.
+    /// The last day of a month, counted from the one it was said in.
+    LastOfMonth(i64),
+    /// A day of the week in such a month, by its number from 1, or -1 for the last one: the first Tuesday of next month.
+    NthWeekday(i64, i64, u32),
+    /// The same day of another month: a month ago to the day.
+    SameDayOfMonth(i64),
+    /// The next (1) or the last (-1) day of this name, 0 is Monday, which no week is named with: on Friday; the second next (2) and so on.
     Nearest(i64, u32),
     /// The Saturday and the Sunday of a week, counted from the one it was said in.
     Weekend(i64),
     /// A month by its name, 0 for January, before (-1), in (0) or after (1) the year's day it was said on: last November.
     NamedMonth(i64, u32),
+    /// A month of a year that is counted from the one it was said in, 0 for January: May of next year.
+    MonthOfYear(i64, u32),
+    /// The month it was said in, so many years from then: this time last year.
+    SameMonth(i64),
+    /// A season of such a year, by its name.
+    Season(i64, &'static str),
     /// Years from the year it was said in.
     Year(i64),
     /// Quarters from the quarter it was said in.
@@ -68,6 +82,8 @@ pub enum Relative {
     Part(Period, i64, &'static str),
     /// The end of the period it was said in, if that is not near yet: by the end of the month.
     EndOf(Period, &'static str),
+    /// A part of the year it was said in, where that is not one of another year: 年初, 下半年.
+    PartOfYear(&'static str),
     /// Minutes from the time it was said.
     Minutes(i64),
     /// The same day so many years from the day it was said.

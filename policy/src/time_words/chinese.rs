@@ -3,6 +3,7 @@
 //! meant that way (`reading`).
 
 mod calendar;
+mod compound;
 mod numbers;
 mod person;
 mod reading;
@@ -19,7 +20,8 @@ use std::ops::Range;
 type Rule = fn(&Reading<'_>, usize) -> Option<Found>;
 
 /// The rules in their order: of two words that begin at one place the earlier rule's is taken.
-const RULES: [Rule; 11] = [
+const RULES: [Rule; 12] = [
+    compound::compound,
     calendar::period,
     calendar::present,
     calendar::counted,
@@ -54,6 +56,15 @@ pub(super) fn hits(text: &str, no_prose: &[Range<usize>]) -> Vec<TimeWord> {
 fn hit(reading: &Reading<'_>, segments: &Segments<'_>, at: usize) -> Option<TimeWord> {
     RULES.iter().find_map(|rule| {
         let found = rule(reading, at)?;
+        if found.whole {
+            let range = at..at + found.bytes;
+            return Some(TimeWord {
+                range,
+                relative: found.relative,
+                certain: found.certain,
+                stated: found.stated,
+            });
+        }
         let shorter = found.shorter.filter(|(bytes, _)| *bytes < found.bytes);
         let words = [Some((found.bytes, found.relative)), shorter];
         let ends: Vec<usize> = words.iter().flatten().map(|(bytes, _)| at + bytes).collect();
@@ -69,8 +80,9 @@ fn hit(reading: &Reading<'_>, segments: &Segments<'_>, at: usize) -> Option<Time
 /// The replacement of a word.
 pub(super) fn resolved(relative: Relative, moment: &Moment, meta: &Meta) -> Option<String> {
     use Relative::{
-        Day, DayOfMonth, DayPart, EndOf, Here, Minutes, Month, Nearest, Part, Quarter, SameDay, Speaker,
-        User, Week, Weekday, Weekend, Year,
+        Day, DayOfMonth, DayPart, EndOf, Here, LastOfMonth, Minutes, Month, Nearest, NthWeekday, Part,
+        PartOfYear, Quarter, SameDay, SameDayOfMonth, SameMonth, Speaker, TwoDays, User, Week, Weekday,
+        Weekend, Year,
     };
     match relative {
         DayPart(days, part) => Some(format!("{} {part}", moment.days(days)?)),
@@ -79,7 +91,13 @@ pub(super) fn resolved(relative: Relative, moment: &Moment, meta: &Meta) -> Opti
         Part(Period::Month, months, part) => Some(format!("{} {part}", moment.month(months)?)),
         Year(years) => Some(format!("{} 年", moment.year(years))),
         Part(Period::Year, years, part) => Some(format!("{} 年{part}", moment.year(years))),
-        Day(_) | Weekday(..) | DayOfMonth(..) => moment.date_of(relative).map(|day| day.to_string()),
+        Day(_) | Weekday(..) | DayOfMonth(..) | LastOfMonth(_) | NthWeekday(..) | SameDayOfMonth(_) => {
+            moment.date_of(relative).map(|day| day.to_string())
+        }
+        PartOfYear(part) => moment.is_amid_the_year().then(|| format!("{} 年{part}", moment.year(0))),
+        SameMonth(years) => Some(moment.same_month(years)),
+        TwoDays(first) => Some(format!("{} 和 {}", moment.days(first)?, moment.days(first + 1)?)),
+        Part(Period::Week, weeks, part) => Some(format!("{} 那一周{part}", moment.week(weeks)?)),
         // 周一 of a Wednesday may be the one of the next week.
         Nearest(by, day) => moment.nearest_in_week(by, day).map(|day| day.to_string()),
         EndOf(period, _) if !moment.is_early(period) => None,

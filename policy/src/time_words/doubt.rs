@@ -86,9 +86,17 @@ fn is_of_another_time<L>(earlier: &[(TimeWord, L)], hit: &TimeWord, before: &str
     match hit.relative {
         Relative::Minutes(1..) => point_of_view::says_that(before),
         Relative::Nearest(by, _) => {
+            // From tomorrow until |Thursday; tomorrow and |Friday.
+            let joined =
+                ["until ", "till ", "and ", "and on ", "to "].iter().any(|word| before.ends_with(word));
+            let of_day = |other: &Relative| matches!(other, Relative::Day(_) | Relative::DayPart(..));
             by > 0 && point_of_view::says_that(before)
                 || MONTHS.iter().any(|month| before.contains(month))
-                || earlier.iter().any(|(other, _)| other.range.start >= from && is_time(&other.relative))
+                || earlier.iter().any(|(other, _)| {
+                    other.range.start >= from
+                        && is_time(&other.relative)
+                        && !(by > 0 && joined && of_day(&other.relative))
+                })
         }
         _ => false,
     }

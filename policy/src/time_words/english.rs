@@ -2,6 +2,7 @@
 //! Today, today.md, the last week of March, Phase I, the US.
 
 mod calendar;
+mod compound;
 mod person;
 mod words;
 
@@ -16,7 +17,8 @@ use words::{Found, Reading};
 type Rule = fn(&Reading<'_>, usize) -> Option<Found>;
 
 /// The rules, longer phrases first.
-const RULES: [Rule; 14] = [
+const RULES: [Rule; 16] = [
+    compound::compound,
     calendar::half,
     calendar::day_of_week,
     calendar::named_month,
@@ -31,6 +33,7 @@ const RULES: [Rule; 14] = [
     calendar::present,
     person::person,
     person::place,
+    person::place_of_now,
 ];
 
 /// Endings after an apostrophe.
@@ -108,8 +111,9 @@ pub(super) fn resolved(
     meta: &Meta,
 ) -> Option<String> {
     use Relative::{
-        Day, DayOfMonth, DayOfWeek, DayPart, EndOf, Here, Minutes, Month, NamedMonth, Nearest, Part, Quarter,
-        SameDay, Speaker, SpeakersOwn, User, UsersOwn, Week, Weekday, Weekend, Year,
+        Day, DayOfMonth, DayOfWeek, DayPart, EndOf, Here, LastOfMonth, Minutes, Month, MonthOfYear,
+        NamedMonth, Nearest, NthWeekday, Part, Quarter, SameDay, SameDayOfMonth, SameMonth, Season, Speaker,
+        SpeakersOwn, User, UsersOwn, Week, Weekday, Weekend, Year,
     };
     // In two weeks' time: that apostrophe is no ending.
     let apostrophe = said.find(['\'', '’']).filter(|at| !said[*at..].contains(' '));
@@ -127,9 +131,11 @@ pub(super) fn resolved(
         EndOf(unit, _) if !moment.is_early(unit) => return None,
         EndOf(unit, part) => format!("{part} {}", period(unit, 0, moment)?),
         Weekend(weeks) => format!("the weekend of {}", moment.weekend(weeks)?),
-        Day(_) | Weekday(..) | DayOfWeek(..) | DayOfMonth(..) | Nearest(..) => {
-            moment.date_of(relative)?.to_string()
-        }
+        Day(_) | Weekday(..) | DayOfWeek(..) | DayOfMonth(..) | Nearest(..) | LastOfMonth(_)
+        | NthWeekday(..) | SameDayOfMonth(_) => moment.date_of(relative)?.to_string(),
+        MonthOfYear(years, month) => moment.month_of_year(years, month),
+        SameMonth(years) => moment.same_month(years),
+        Season(by, name) => moment.season(by).map(|year| format!("{name} {year}"))?,
         Minutes(minutes) if word.starts_with("in ") || word.starts_with("In ") => {
             format!("at {}", moment.minutes(minutes)?)
         }
@@ -140,7 +146,8 @@ pub(super) fn resolved(
         }
         _ => return None,
     };
-    let put = if word.starts_with(|c: char| c.is_ascii_uppercase()) { capital(&put) } else { put };
+    let begins = word.starts_with(|c: char| c.is_ascii_uppercase()) && !words::ENDS.contains(&word);
+    let put = if begins { capital(&put) } else { put };
     // A possessive stays one; "today's" that means "today is" reads the same.
     Some(put + ending)
 }

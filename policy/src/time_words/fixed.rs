@@ -79,7 +79,14 @@ fn in_chinese(before: &str, word: &str, near: &str) -> bool {
         near.strip_prefix('指').is_some_and(|rest| !rest.starts_with(['标', '数', '挥', '导', '出', '派']));
     let quoted = (near.is_empty() || near.starts_with(['，', ',']))
         && ["写的是", "原文是", "说的是", "填的是"].iter().any(|words| before.ends_with(words));
+    // 今日份的快乐; 明天见是个群名.
+    let named = near.starts_with("份")
+        || ["群名", "网名", "歌名", "片名", "书名", "店名", "网店", "昵称"]
+            .iter()
+            .any(|name| near.contains(name))
+            && near.contains('是');
     repeats
+        || named
         || is_kind
         || picked
         || usual
@@ -89,8 +96,14 @@ fn in_chinese(before: &str, word: &str, near: &str) -> bool {
         || done
         || planted
         || SAYINGS.iter().any(|saying| before.contains(saying) || near.contains(saying))
-        || MENTIONED.iter().any(|mentioned| near.starts_with(mentioned))
+        || MENTIONED.iter().any(|mentioned| is_asked_of(near, mentioned))
         || word == "明天" && follows_a_surname(before)
+}
+
+/// Whether a word itself is spoken of: 后天|的英语怎么说; not 今天|的英语课.
+fn is_asked_of(near: &str, mentioned: &str) -> bool {
+    near.strip_prefix(mentioned)
+        .is_some_and(|rest| !rest.starts_with(['课', '考', '作', '老', '测', '角', '书', '卷', '培']))
 }
 
 /// Whether a clause is nothing but a surname, so that 明天 behind it is a given name: 赵|明天是主管. 小赵|明天 and 钱|明天 are none.
@@ -140,7 +153,8 @@ fn in_english(before: &str, word: &str, near: &str) -> bool {
         " is a series",
         " is a radio",
     ];
-    let work = WORKS.iter().any(|work| near.starts_with(work));
+    let chinese = near.contains('是') && (near.ends_with("的歌") || near.contains("歌名"));
+    let work = chinese || WORKS.iter().any(|work| near.starts_with(work));
     // const today = …; day = today; today is shadowed.
     let code = ["const ", "let ", "var ", "= "].iter().any(|code| before.ends_with(code))
         || near.starts_with(" = ")

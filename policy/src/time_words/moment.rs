@@ -93,6 +93,31 @@ impl Moment {
         self.first_of_month(months)?.with_day(day)
     }
 
+    /// A day of the week in the month so many months from this one, by its number from 1; -1 is the last one.
+    fn nth_weekday(&self, months: i64, nth: i64, weekday: u32) -> Option<NaiveDate> {
+        let first = self.first_of_month(if nth < 0 { months + 1 } else { months })?;
+        let ahead = (i64::from(weekday) - i64::from(first.weekday().num_days_from_monday())).rem_euclid(7);
+        let weeks = if nth < 0 { nth } else { nth - 1 };
+        let day = first.checked_add_signed(Duration::try_days(ahead + 7 * weeks)?)?;
+        (nth < 0 || day.month() == first.month()).then_some(day)
+    }
+
+    /// `YYYY-MM` of a month, from January, 0, of the year so many years from this one.
+    pub(super) fn month_of_year(&self, years: i64, month: u32) -> String {
+        format!("{}-{:02}", self.year(years), month + 1)
+    }
+
+    /// `YYYY-MM` of this month so many years from now.
+    pub(super) fn same_month(&self, years: i64) -> String {
+        self.month_of_year(years, self.today.month0())
+    }
+
+    /// The year of the last spring or autumn (-1), or of one so many before. Only of the first months of a year it is certain: it was in
+    /// the year before, on either side of the equator.
+    pub(super) fn season(&self, by: i64) -> Option<i64> {
+        (by < 0 && self.today.month() <= 3).then(|| self.year(by))
+    }
+
     /// The year so many years from this one.
     pub(super) fn year(&self, years: i64) -> i64 {
         i64::from(self.today.year()) + years
@@ -142,6 +167,11 @@ impl Moment {
             }
             Relative::Weekend(weeks) => self.weekend(weeks).and_then(|day| Some((day, day.succ_opt()?))),
             Relative::SameDay(years) => self.same_day(years).map(|day| (day, day)),
+            Relative::MonthOfYear(years, month) => {
+                months(NaiveDate::from_ymd_opt(i32::try_from(self.year(years)).ok()?, month + 1, 1)?, 1)
+            }
+            Relative::SameMonth(years) => self.span(Relative::MonthOfYear(years, self.today.month0())),
+            Relative::Season(by, _) => self.span(Relative::Year(by)),
             Relative::Minutes(minutes) => {
                 let day = self.now.checked_add_signed(Duration::try_minutes(minutes)?)?.date();
                 Some((day, day))
@@ -155,28 +185,31 @@ impl Moment {
         Moment { today: day, now: day.and_time(self.now.time()), ..*self }
     }
 
+    /// Whether neither the year before nor the next one is near.
+    pub(super) fn is_amid_the_year(&self) -> bool {
+        (3..=10).contains(&self.today.month())
+    }
+
     /// Whether the end of this month, quarter or year is so far away that no other one can be meant.
     pub(super) fn is_early(&self, period: Period) -> bool {
         let month = self.today.month0();
         match period {
-            Period::Week => false,
+            Period::Week => self.today.weekday().num_days_from_monday() < 4,
             Period::Month => self.today.day() <= 20,
             Period::Quarter => month % 3 < 2 || self.today.day() <= 15,
             Period::Year => month < 10,
         }
     }
 
-    /// The next (1), the last (-1) or the one but last (-2) day of this name, or the one a week behind the next (2). None where it is the name of this day.
+    /// The next (1), the second next (2), the last (-1), the one but last (-2) day of this name and so on. None where it is the name of this day.
     fn nearest(&self, by: i64, weekday: u32) -> Option<NaiveDate> {
         let today = i64::from(self.today.weekday().num_days_from_monday());
         let ahead = (i64::from(weekday) - today).rem_euclid(7);
         let days = match by {
-            1 => ahead,
-            2 => ahead + 7,
-            -1 => ahead - 7,
             // On a Saturday the Friday before last may be the one of eight days ago, and of fifteen.
-            _ if i64::from(weekday) > today => ahead - 14,
-            _ => return None,
+            -2 if i64::from(weekday) <= today => return None,
+            1.. => ahead + 7 * (by - 1),
+            _ => ahead + 7 * by,
         };
         (ahead != 0).then(|| self.days(days)).flatten()
     }
@@ -226,6 +259,9 @@ impl Moment {
                 self.weekday(weeks, weekday)
             }
             Relative::DayOfMonth(months, day) => self.day_of_month(months, day),
+            Relative::LastOfMonth(months) => self.first_of_month(months + 1)?.pred_opt(),
+            Relative::NthWeekday(months, nth, weekday) => self.nth_weekday(months, nth, weekday),
+            Relative::SameDayOfMonth(months) => self.day_of_month(months, self.today.day()),
             Relative::Nearest(by, weekday) => self.nearest(by, weekday),
             _ => None,
         }

@@ -178,7 +178,14 @@ fn is_counted(head: &str) -> bool {
         says_one_of("day week kw sprint chapter", pair[0])
             && pair[1].starts_with(|c: char| c.is_ascii_digit())
     });
-    english || head.strip_prefix('第').is_some_and(|rest| rest.trim_start().starts_with(is_number))
+    // 第三天, 第 46 周; not 第二项.
+    let chinese = head.strip_prefix('第').map(str::trim_start).filter(|rest| rest.starts_with(is_number));
+    english
+        || chinese.is_some_and(|rest| {
+            rest.trim_start_matches(is_number)
+                .trim_start()
+                .starts_with(['天', '日', '周', '月', '年', '夜', '晚', '章', '幕', '回', '集', '话'])
+        })
 }
 
 /// 第三章, 第二幕: a part of a tale.

@@ -3,35 +3,54 @@
 
 use super::super::{Period, Relative};
 use super::numbers::{amount, number};
-use super::reading::{Found, Reading, ends_with, starts_with};
+use super::reading::{CLAUSE_ENDS, Found, Reading, ends_with, starts_with};
 use Relative::{
-    Day, DayOfMonth, DayPart, EndOf, Minutes, Month, Nearest, Part, Quarter, SameDay, Vague, Week, Weekday,
-    Weekend, Year,
+    Day, DayOfMonth, DayPart, EndOf, Minutes, Month, Nearest, Part, PartOfYear, Quarter, SameDay, Vague,
+    Week, Weekday, Weekend, Year,
 };
+
+/// Words that `day_or_year` looks for.
+const WHICH_DAY: [(&str, i64); 10] = [
+    ("大大前", -4),
+    ("大大后", 4),
+    ("大前", -3),
+    ("大后", 3),
+    ("前", -2),
+    ("昨", -1),
+    ("去", -1),
+    ("今", 0),
+    ("明", 1),
+    ("后", 2),
+];
+/// Words that `day_or_year` looks for.
+const ALL_UNDER_HEAVEN: [&str; 7] = ["下大势", "下太平", "下三分", "下苍生", "下英雄", "下之", "下无敌"];
 
 /// 今天, 大前年, 昨晚: a word for the day or the year, counted from the one it is said in.
 pub(super) fn day_or_year(reading: &Reading<'_>, at: usize) -> Option<Found> {
-    const WHICH: [(&str, i64); 8] =
-        [("大前", -3), ("大后", 3), ("前", -2), ("昨", -1), ("去", -1), ("今", 0), ("明", 1), ("后", 2)];
     let (before, rest) = reading.split(at);
-    let (which, by) = WHICH.into_iter().find(|(which, _)| rest.starts_with(which))?;
+    let (which, by) = WHICH_DAY.into_iter().find(|(which, _)| rest.starts_with(which))?;
     let of_unit = &rest[which.len()..];
     let unit = of_unit.chars().next()?;
     let length = which.len() + unit.len_utf8();
     let behind = &rest[length..];
-    // 当|今天下大势, not 今天|下.
-    const ALL_UNDER_HEAVEN: [&str; 7] = ["下大势", "下太平", "下三分", "下苍生", "下英雄", "下之", "下无敌"];
-    if unit == '天' && starts_with(behind, &ALL_UNDER_HEAVEN).is_some() {
-        return None;
-    }
     // 而今|年近花甲.
     let of_an_age = ends_with(before, &["而", "如", "现", "当"]).is_some();
     if (which, unit) == ("今", '年') && of_an_age && behind.starts_with(['近', '过', '届', '逾', '已'])
     {
         return None;
     }
-    if is_a_name(behind) || is_a_word(before) || unit != '年' && is_an_age(before, behind) {
+    if which == "明" && is_a_given_name(reading, at, behind) {
         return None;
+    }
+    // 当|今天下大势, not 今天|下.
+    let heaven = unit == '天' && starts_with(behind, &ALL_UNDER_HEAVEN).is_some();
+    if heaven || is_a_name(behind) || is_a_word(before) || unit != '年' && is_an_age(before, behind) {
+        return None;
+    }
+    // 从|今年|起: 从今 is no word there.
+    if let Some(relative) = from_then_on(before, which, unit, behind).then_some(by) {
+        let relative = if unit == '年' { Year(relative) } else { Day(relative) };
+        return Some(Found { whole: true, ..Found::certain(length, relative) });
     }
     if let Some(same) = same_day(which, by, unit, behind) {
         return Some(Found::certain(length + same.1, same.0));
@@ -66,14 +85,30 @@ pub(super) fn day_or_year(reading: &Reading<'_>, at: usize) -> Option<Found> {
     if unit == '儿' && behind.starts_with("们") {
         return None;
     }
+    if unit == '天' && is_no_genius(before, which, behind) {
+        return Some(Found { whole: true, ..Found::certain(length, relative) });
+    }
     // 今儿个 is 今儿.
     if unit == '儿' && behind.starts_with('个') {
         return Some(Found::certain(length + "个".len(), relative));
     }
-    if (which, unit) == ("后", '天') {
-        return (!later_in_life(before, behind)).then(|| Found::certain(length, relative));
-    }
-    Some(Found::certain(length, relative))
+    let born = (which, unit) == ("后", '天') && later_in_life(before, behind);
+    (!born).then(|| Found::certain(length, relative))
+}
+
+/// 旅行社|今天|才发: nobody is 今 and a genius.
+fn is_no_genius(before: &str, which: &str, behind: &str) -> bool {
+    behind.starts_with('才')
+        && matches!(which, "昨" | "今")
+        && ends_with(before, &["当", "如", "至", "古", "迄", "现", "而"]).is_none()
+}
+
+/// 从今年起, 自今天开始.
+fn from_then_on(before: &str, which: &str, unit: char, behind: &str) -> bool {
+    matches!(which, "今" | "明" | "昨" | "去")
+        && matches!((which, unit), (_, '年') | ("今" | "明" | "昨", '天' | '日'))
+        && before.ends_with(['从', '自'])
+        && (behind.starts_with('起') || behind.starts_with("开始"))
 }
 
 /// 听日, 琴晚: days as they are called in the south.
@@ -108,7 +143,11 @@ pub(super) fn southern_day(reading: &Reading<'_>, at: usize) -> Option<Found> {
         .any(|word| reading.line_text(at).contains(word));
     let other = before.ends_with(|c: char| c.is_numeric())
         || rest[word.len()..].starts_with(['语', '本', '子', '期', '渐', '益', '常', '报', '照']);
-    (!other && (!doubtful || southern)).then(|| Found::certain(word.len(), relative))
+    // 听日|落雨: there is no other word for it at the beginning of a clause.
+    let opens = reading.begins_clause(at) && !word.starts_with('今');
+    let alone = opens && (!doubtful || word == "后日" || southern);
+    (!other && (!doubtful || southern || alone))
+        .then(|| Found { whole: alone, ..Found::certain(word.len(), relative) })
 }
 
 /// 以前|儿子, 前|儿媳.
@@ -168,7 +207,9 @@ fn later_in_life(before: &str, behind: &str) -> bool {
     starts_with(behind, MADE).is_some()
         || ends_with(before, &["先天与", "先天和", "先天、"]).is_some()
         || ["先天", "天赋", "天生", "遗传"].iter().any(|born| clause_tail(before).contains(born))
-        || behind.chars().take(12).collect::<String>().contains("先天")
+        || ["先天", "遗传", "天生", "基因"]
+            .iter()
+            .any(|born| behind.chars().take(12).collect::<String>().contains(born))
 }
 
 fn clause_tail(before: &str) -> &str {
@@ -258,11 +299,37 @@ fn is_a_name(behind: &str) -> bool {
         "香",
         "非昔",
     ];
+    // 明天启航文化公司法人是赵某.
+    const VERBS: [char; 24] = [
+        '去', '来', '到', '和', '在', '给', '向', '访', '见', '联', '找', '换', '有', '是', '跟', '对', '让',
+        '请', '把', '的', '由', '与', '，', '问',
+    ];
+    let head: String = behind.chars().take(10).collect();
+    let company = head.split_once("公司").is_some_and(|(name, rest)| {
+        !name.is_empty()
+            && !name.contains(VERBS)
+            && starts_with(rest, &["法人", "是", "成立", "注册", "有限", "董事", "总部"]).is_some()
+    });
+    if company {
+        return true;
+    }
     // 今天是个好日子是一首歌: what is called a song is its name.
     let near = behind.char_indices().nth(30).map_or(behind, |(at, _)| &behind[..at]);
     let clause = near.split(['，', '。', '\n']).next().unwrap_or_default();
     let works = ["是一首", "是一部", "是一本", "是一档", "是一款", "是一个节目", "是一句"];
     starts_with(behind, NAMES).is_some() || works.iter().any(|work| clause.contains(work))
+}
+
+/// 副手:岳|明年, 赵|明天、: nothing but a surname stands before it, and a list or a label ends behind it.
+fn is_a_given_name(reading: &Reading<'_>, at: usize, behind: &str) -> bool {
+    const SURNAMES: &str = "王李张刘陈杨赵黄吴徐孙胡朱郭何罗梁宋郑谢韩唐冯于董萧程曹袁邓许傅沈曾彭吕苏卢蒋蔡贾丁魏薛叶阎余潘杜戴汪田任姜范石姚谭廖邹熊陆郝孔崔康毛邱秦江史顾侯邵孟龙段汤尹黎易常武乔贺赖龚岳";
+    let head = reading.clause_before(at);
+    let head = head.rsplit([':', '、', ' ']).next().unwrap_or_default();
+    let mut chars = head.chars();
+    let is_one = chars.next().is_some_and(|c| SURNAMES.contains(c)) && chars.next().is_none();
+    is_one
+        && (behind.is_empty()
+            || behind.starts_with(['、', '，', ',', '。', ';', '；', '\n', '）', ')', '和', '与', '是']))
 }
 
 /// 不要写昨天: the word itself is meant.
@@ -327,12 +394,25 @@ pub(super) fn period(reading: &Reading<'_>, at: usize) -> Option<Found> {
     let certain = !before.ends_with('大');
     let singles = measure.ends_with('个') || measure.is_empty() && which != "这";
     if unit.starts_with('月') && singles {
-        return month(unit, from, by).map(|found| Found { certain, ..found });
+        // 这个月|工资 is of this month, however often 月工资 is one word.
+        let pay = measure == "个" && unit["月".len()..].starts_with(['工', '薪', '租', '供', '费']);
+        return month(unit, from, by).map(|found| Found { certain, whole: pay, ..found });
     }
     if measure.is_empty() && which != "这" && unit.starts_with("半年") {
         return matches!(which, "上" | "下")
-            .then(|| Found::certain(from + "半年".len(), Vague))
+            .then(|| {
+                let word = if which == "上" { "上半年" } else { "下半年" };
+                Found::certain(from + "半年".len(), of_this_year(word, &unit["半年".len()..]))
+            })
             .filter(|_| !before.ends_with('年'));
+    }
+    // 上个迭代, 下个赛季: how long one is nobody knows.
+    if measure.ends_with('个')
+        && let Some(noun) = starts_with(unit, &["迭代", "学期", "赛季", "财年", "冲刺"])
+    {
+        return (by != 0
+            && (reading.opens_or_follows(at) || reading.after_noun(at) && reading.is_note_like(at)))
+        .then(|| Found::certain(from + noun.len(), Vague));
     }
     week(unit, from, by, measure).map(|found| Found { certain: certain && found.certain, ..found })
 }
@@ -341,13 +421,15 @@ fn month(unit: &str, from: usize, by: i64) -> Option<Found> {
     let behind = &unit["月".len()..];
     let part = starts_with(behind, &["底", "末", "尾", "初", "中旬", "上旬", "下旬", "月底", "月末", "月初"]);
     let length = from + "月".len();
-    if let Some((day @ 1..=31, digits)) = number(behind)
-        && let Some(unit) = starts_with(&behind[digits..], &["号", "日"])
-        && !behind[digits + unit.len()..]
+    let blank = usize::from(behind.starts_with(' '));
+    let bare = &behind[blank..];
+    if let Some((day @ 1..=31, digits)) = number(bare)
+        && let Some(unit) = starts_with(&bare[digits..], &["号", "日", " 号", " 日"])
+        && !bare[digits + unit.len()..]
             .starts_with(['楼', '线', '馆', '院', '厅', '机', '库', '门', '店', '员', '游'])
     {
         let day = u32::try_from(day).ok()?;
-        return Some(Found::certain(length + digits + unit.len(), DayOfMonth(by, day)));
+        return Some(Found::certain(length + blank + digits + unit.len(), DayOfMonth(by, day)));
     }
     Some(match part {
         Some(part) => {
@@ -449,8 +531,9 @@ pub(super) fn counted(reading: &Reading<'_>, at: usize) -> Option<Found> {
     if before.ends_with(|c: char| {
         c.is_ascii_alphanumeric()
             || c.is_numeric()
-            || "零一二两三四五六七八九十百千万亿第每前后过半内几数近.-/:".contains(c)
-    }) {
+            || "零一二两三四五六七八九十百千万亿第每前后过半内几数近.-/".contains(c)
+    }) || before.strip_suffix(':').is_some_and(|head| head.ends_with(|c: char| c.is_numeric()))
+    {
         return None;
     }
     let (mut length, past, future) = half(rest).or_else(|| whole(rest))?;
@@ -468,17 +551,34 @@ pub(super) fn counted(reading: &Reading<'_>, at: usize) -> Option<Found> {
         return None;
     }
     if word.ends_with('前') {
-        return Some(Found::certain(length, past));
-    }
-    if behind.starts_with('的') || is_narrated(behind) {
-        return None;
+        // 五年前|来到上海: a number leads to no 前来.
+        let whole = word == "前" && behind.starts_with(['来', '去']);
+        return (!reading.goes_on_from_a_date(at)).then(|| Found { whole, ..Found::certain(length, past) });
     }
     let head = reading.clause_before(at);
+    let follows = reading.goes_on_from_an_event(at) && !is_announced(head);
+    // 请在|十五分钟后|重试.
+    let asked = matches!(future, Minutes(_)) && head.trim_start().starts_with('请');
+    if behind.starts_with('的') || is_narrated(behind) || follows || asked {
+        return None;
+    }
     let ahead = reading.opens(at)
         || !matches!(future, Minutes(_)) && is_a_term(head, behind)
         || reading.after_subject(at) && reading.one_statement(at) && !is_a_rule(behind);
-    let coming = !ahead && (is_to_come(reading, at, behind) || is_announced(head));
-    (ahead || coming).then(|| Found { certain: ahead || is_a_thing(head), ..Found::certain(length, future) })
+    let coming = is_to_come(reading, at, behind)
+        || is_announced(head)
+        || begins_or_is_inexact(reading, at, future, behind) && !names_an_event(head);
+    let certain = ahead || is_a_thing(head) || begins_then(head, behind);
+    // 三小时后|起飞: no word of the dictionary begins with that 后.
+    let next: String = behind.chars().take(2).collect();
+    let whole = next.chars().count() == 2 && super::super::segments::is_a_word(&next) && word == "后";
+    (ahead || coming).then(|| Found { certain, whole, ..Found::certain(length, future) })
+}
+
+/// 联赛|两天后|开幕; 土豆|个把月后|下地, which is only marked, whatever happens before it.
+fn begins_or_is_inexact(reading: &Reading<'_>, at: usize, future: Relative, behind: &str) -> bool {
+    let noted = reading.after_noun(at) && reading.is_note_like(at) && reading.two_statements(at);
+    noted && (begins_then(reading.clause_before(at), behind) || future == Vague && !behind.is_empty())
 }
 
 /// Whether a short note tells what becomes of one thing: 租的车|一周后还. Behind an event (签约|三年后) it is counted from there.
@@ -499,8 +599,17 @@ fn is_to_come(reading: &Reading<'_>, at: usize, behind: &str) -> bool {
         && happens
         && !names_an_event(bare)
         && !names_a_kind(bare)
-        && !is_a_rule(behind)
+        && (!is_a_rule(behind) || is_a_thing(bare))
         && (reading.after_noun(at) || is_a_thing(bare))
+}
+
+/// Whether an event or a journey begins then: 半决赛|七天后开打.
+fn begins_then(head: &str, behind: &str) -> bool {
+    const BEGINS: [&str; 13] = [
+        "开打", "开始", "开幕", "开考", "开庭", "开赛", "举行", "开演", "开播", "起飞", "出发", "发车",
+        "开工",
+    ];
+    (starts_with(behind, &BEGINS).is_some() || behind == "出") && !names_a_kind(head)
 }
 
 /// Whether somebody says or writes what will be: 船长宣布|两天后靠岸.
@@ -529,7 +638,19 @@ fn is_announced(head: &str) -> bool {
 
 /// Whether the text ends with a thing of which only one is meant, and which is no event: 京都的酒店, 租的车.
 fn is_a_thing(head: &str) -> bool {
-    const THINGS: [&str; 45] = [
+    const THINGS: [&str; 57] = [
+        "航班",
+        "火车",
+        "高铁",
+        "飞机",
+        "轮船",
+        "大巴",
+        "工牌",
+        "门禁卡",
+        "驾照",
+        "居住证",
+        "疫苗本",
+        "任务",
         "酒店",
         "宾馆",
         "车",
@@ -614,7 +735,11 @@ fn is_a_term(head: &str, behind: &str) -> bool {
 }
 
 /// Words that `names_an_event` looks for.
-const EVENTS: [&str; 76] = [
+const EVENTS: [&str; 80] = [
+    "买来",
+    "买回",
+    "抽血",
+    "入手",
     "入职",
     "下单",
     "付",
@@ -725,7 +850,11 @@ fn names_a_kind(head: &str) -> bool {
 
 /// 再过三天: so many units from now.
 pub(super) fn passing(reading: &Reading<'_>, at: usize) -> Option<Found> {
-    let rest = reading.split(at).1.strip_prefix("再过")?;
+    if let Some(found) = left(reading, at) {
+        return Some(found);
+    }
+    let rest = reading.split(at).1;
+    let rest = rest.strip_prefix("再过").or_else(|| rest.strip_prefix("再有"))?;
     let (length, _, future) = half(rest).or_else(|| whole(rest))?;
     let behind = &rest[length..];
     // 再过三天就满四十了 is no tale.
@@ -733,10 +862,24 @@ pub(super) fn passing(reading: &Reading<'_>, at: usize) -> Option<Found> {
         && reading.is_statement(at)
         && reading.clause_before(at).chars().count() <= 6;
     let said = soon
-        || reading.opens_or_follows(at)
+        || (reading.opens_or_follows(at)
+            || reading.after_noun(at) && reading.is_note_like(at) && !behind.is_empty())
             && !behind.starts_with('的')
             && !reading.clause_from(at).contains('了');
     said.then(|| Found::certain("再过".len() + length, future))
+}
+
+/// 还有三天就得交, 还剩两周到期: so many units are left until something happens.
+fn left(reading: &Reading<'_>, at: usize) -> Option<Found> {
+    let (_, rest) = reading.split(at);
+    let word = starts_with(rest, &["还有", "还剩"])?;
+    let (length, _, future) = whole(&rest[word.len()..])?;
+    let behind = &rest[word.len() + length..];
+    let until = starts_with(behind, &["就", "到期", "截止", "开考", "开学", "开庭", "过期"]).is_some();
+    let noted = (reading.one_statement(at) || reading.two_statements(at))
+        && (reading.opens_or_follows(at) || reading.after_noun(at));
+    let long = matches!(future, Day(_) | Month(_)) && !rest.contains('了');
+    (until && noted && long).then(|| Found { whole: true, ..Found::certain(word.len() + length, future) })
 }
 
 /// Whether the text after it narrates: in 三天后，他走了 three days are counted from another event, not from now.
@@ -766,10 +909,12 @@ fn whole(rest: &str) -> Option<(usize, Relative, Relative)> {
     if rest.starts_with(['百', '千']) {
         return None;
     }
-    let (count, digits) = amount(rest)?;
+    // 个把月 is about one.
+    let (count, digits) = if rest.starts_with("个把") { (None, "个把".len()) } else { amount(rest)? };
     let blank = usize::from(rest[digits..].starts_with(' '));
     let of_unit = &rest[digits + blank..];
     let of_two = rest[..digits].ends_with(['俩', '仨']);
+    let of_two = of_two || rest.starts_with("个把");
     let months = (of_two && of_unit.starts_with("月")).then_some(&MONTH_OF_TWO);
     let (unit, relative) = months.or_else(|| UNITS.iter().find(|(unit, _)| of_unit.starts_with(unit)))?;
     if *unit == "年" && count.is_some_and(|count| count > YEARS_MAX) {
@@ -881,6 +1026,13 @@ pub(super) fn part(reading: &Reading<'_>, at: usize) -> Option<Found> {
     let around = word.ends_with(['前', '后']);
     let due =
         reading.opens(at) && (!around || reading.one_statement(at)) || !around && reading.one_statement(at);
+    // 弟弟|年底|结婚，彩礼谈好了.
+    let due = due
+        || !around && (reading.after_person(at) || reading.after_subject(at)) && reading.two_statements(at);
+    // 家访安排在|月底.
+    let set = ends_with(before, &["安排在", "定在", "约在", "排在", "改到", "推迟到"]).is_some()
+        && !behind.starts_with(char::is_alphanumeric)
+        && !before.contains(['每', '例']);
     // 周末不加班 is a habit; 年内不再涨租 is said of this year.
     let never = word == "周末" && behind.starts_with('不');
     let ends = [
@@ -891,11 +1043,28 @@ pub(super) fn part(reading: &Reading<'_>, at: usize) -> Option<Found> {
         ("季度末", Period::Quarter, "末"),
     ];
     let end = ends.into_iter().find(|(end, ..)| {
-        *end == word && starts_with(behind, &ONCE).is_some() && !behind.contains(['了', '每', '盘'])
+        *end == word && (set || starts_with(behind, &ONCE).is_some()) && !behind.contains(['了', '每', '盘'])
     });
-    let relative = end.map_or(Vague, |(_, period, part)| EndOf(period, part));
+    let relative = end.map_or_else(|| of_this_year(word, behind), |(_, period, part)| EndOf(period, part));
     (due && !named && !never && starts_with(behind, &again).is_none())
         .then(|| Found::certain(word.len(), relative))
+}
+
+/// 年初涨了, 下半年推新款: the part of this year, where what the sentence tells has come or is to come. On its last days it may be one of
+/// another year, which the moment decides.
+fn of_this_year(word: &str, behind: &str) -> Relative {
+    const HABITS: [char; 4] = ['每', '都', '总', '常'];
+    let clause = behind.split(CLAUSE_ENDS).next().unwrap_or_default();
+    let over = clause.replace("通过", "").contains(['了', '过'])
+        || clause.contains("定的")
+        || clause.contains("买的");
+    match word {
+        _ if clause.contains(HABITS) => Vague,
+        "年初" if over => PartOfYear("初"),
+        "下半年" if !over => PartOfYear("下半年"),
+        "上半年" if over => PartOfYear("上半年"),
+        _ => Vague,
+    }
 }
 
 /// 上次会议, 下次复查: one of a row of events that happen now and then.
@@ -987,6 +1156,60 @@ const MOVED: [&str; 14] = [
     "放在",
 ];
 
+/// Words that `bare_weekday` looks for.
+const UNTIL: [&str; 13] = [
+    "订到",
+    "住到",
+    "租到",
+    "休到",
+    "请到",
+    "请假到",
+    "放到",
+    "开到",
+    "延长到",
+    "持续到",
+    "停到",
+    "关到",
+    "休息到",
+];
+/// Words that `bare_weekday` looks for.
+const RIDES: [&str; 8] = ["的飞机", "的航班", "的火车", "的高铁", "的车票", "的机票", "的船", "的动车"];
+
+/// What stands behind a weekday of each week, or behind the first one of several.
+const OF_EACH: [&str; 31] = [
+    "、",
+    "至",
+    "和",
+    "与",
+    "或",
+    "—",
+    "-",
+    "～",
+    "~",
+    "/",
+    "都",
+    "可",
+    "一般",
+    "通常",
+    "休",
+    "闭",
+    "营业",
+    "不营业",
+    "是",
+    "的",
+    "例",
+    "双休",
+    "放假",
+    "有空",
+    "定",
+    "会",
+    "总",
+    "也",
+    "周",
+    "星期",
+    "礼拜",
+];
+
 /// 周五之前, 礼拜四截止: a weekday without a week, for something that happens once.
 pub(super) fn bare_weekday(reading: &Reading<'_>, at: usize) -> Option<Found> {
     let (before, rest) = reading.split(at);
@@ -998,62 +1221,64 @@ pub(super) fn bare_weekday(reading: &Reading<'_>, at: usize) -> Option<Found> {
         c.is_alphanumeric() && "每逢上下本这到至第一两个，、".contains(c) || "/-、）)（(".contains(c)
     });
     let before_it = starts_with(behind, &["之前", "以前", "前"]).is_some();
-    let again = [
-        "、",
-        "至",
-        "和",
-        "与",
-        "或",
-        "—",
-        "-",
-        "～",
-        "~",
-        "/",
-        "都",
-        "可",
-        "一般",
-        "通常",
-        "休",
-        "闭",
-        "营业",
-        "不营业",
-        "是",
-        "的",
-        "例",
-        "双休",
-        "放假",
-        "有空",
-        "定",
-        "会",
-        "总",
-        "也",
-        "周",
-        "星期",
-        "礼拜",
-    ];
     let part = starts_with(behind, &["早上", "上午", "中午", "下午", "晚上", "傍晚"]).unwrap_or_default();
     let is_habit = starts_with(&behind[part.len()..], &OPEN).is_some();
     // 周四到货 is no span; 周四到周五 is.
     let spans = behind.strip_prefix('到').is_some_and(|rest| {
         rest.starts_with(WEEKDAYS) || starts_with(rest, &["周", "星期", "礼拜", "下", "本"]).is_some()
     });
-    let again = spans || starts_with(behind, &again).is_some();
+    let again = spans || starts_with(behind, &OF_EACH).is_some();
     let once =
         before_it || reading.two_statements(at) && !again || reading.one_statement(at) && !again && !is_habit;
     let moved = ends_with(before, &MOVED).is_some() && reading.two_statements(at);
-    let follows = reading.after_noun(at) && !is_habit && !before_it;
-    let is_one = moved || once && !named && (reading.opens(at) || follows);
+    // 测试|周四|之前要跑完.
+    let due =
+        before_it && ["要", "得", "必须", "须", "交", "完", "定"].iter().any(|word| behind.contains(word));
+    let follows = reading.after_noun(at) && !is_habit && (!before_it || due);
+    // 酒店订到|周日.
+    let until = ends_with(before, &UNTIL).is_some()
+        && !behind.starts_with(char::is_alphanumeric)
+        && reading.two_statements(at);
+    let told = reading.clause_from(at);
+    let since = since_then(reading, at, behind);
+    let rides = starts_with(behind, &RIDES).is_some()
+        && !named
+        && (reading.after_noun(at) || reading.opens(at))
+        && reading.two_statements(at)
+        && !told.contains(['了', '过']);
+    // 双周会固定在|周四.
+    if is_a_full_name(noun, behind) || before.ends_with("固定在") {
+        return None;
+    }
+    let is_one = moved || until || since || rides || once && !named && (reading.opens(at) || follows);
     let weekday = u32::try_from(WEEKDAYS.iter().position(|c| *c == day)?.min(6)).ok()?;
     // It has happened, or will; a day to which something was moved may be either.
-    let told = reading.clause_from(at);
-    let past = told.contains('了') && !told.contains(['别', '不']) || told.contains('过');
+    let past = told.contains('了') && !told.contains(['别', '不']) || told.contains('过') || since;
     // 周二晚上的课取消了 is told of either.
     let changed = ["取消", "改期", "推迟", "定了", "约了", "订了", "排了", "延期"]
         .iter()
         .any(|word| told.contains(word));
-    let either = changed || behind[part.len()..].starts_with('的');
+    let either = changed || behind[part.len()..].starts_with('的') && !rides;
     let relative = Nearest(if past { -1 } else { 1 }, weekday);
-    is_one.then(|| Found { certain: !moved && !is_habit && !either, ..Found::certain(length, relative) })
+    // 例会改到|周四: from then on.
+    let settled = !moved || !before.contains(['例', '每', '双']) && reading.is_note_like(at);
+    is_one.then(|| Found { certain: settled && !is_habit && !either, ..Found::certain(length, relative) })
+}
+
+/// 积压从|周一|开始就没下来过.
+fn since_then(reading: &Reading<'_>, at: usize, behind: &str) -> bool {
+    reading.clause_before(at).ends_with(['从', '自'])
+        && (behind.starts_with("开始") || behind.starts_with('起'))
+        && reading.clause_from(at).contains(['没', '了', '过'])
+        && reading.is_statement(at)
+}
+
+/// 周日新和他妹妹: somebody is called so.
+fn is_a_full_name(noun: &str, behind: &str) -> bool {
+    const GIVEN: &str = "新凡平明华强军伟杰涛斌鹏辉宇浩晨然萱怡婷琳雪梅兰芳敏静丽娜磊洋桂泽立元建秀英玉";
+    let mut chars = behind.chars();
+    let given = noun == "周" && chars.next().is_some_and(|c| GIVEN.contains(c));
+    given && chars.next().is_none_or(|c| "和与跟、，,住在是说的。".contains(c))
 }
 
 /// 最近, 前几天, 目前: about the time it is said, where the sentence states how things are then.
@@ -1106,7 +1331,7 @@ pub(super) fn present(reading: &Reading<'_>, at: usize) -> Option<Found> {
     let follows = reading.after_noun(at) && !latest;
     let noted = reading.one_statement(at) && (reading.opens(at) || follows)
         || reading.is_statement(at) && reading.after_subject(at)
-        || reading.two_statements(at) && reading.opens(at) && !behind.starts_with(['，', ',']);
+        || reading.two_statements(at) && (reading.opens(at) || follows) && !behind.starts_with(['，', ',']);
     Some(Found { stated: stated && noted, ..Found::certain(word.len(), Vague) })
 }
 
@@ -1187,7 +1412,9 @@ fn just_now(before: &str, rest: &str) -> Option<Found> {
             behind,
             &[
                 "停电", "断电", "断网", "来电", "提交", "发布", "重启", "付", "改", "说", "确认", "收到",
-                "合并", "修", "上线", "完成", "部署", "决定", "把",
+                "合并", "修", "上线", "完成", "部署", "决定", "把", "重跑", "跑完", "地震", "回滚", "告警",
+                "报警", "下单", "签收", "送到", "打来", "打过", "挂", "崩", "宕", "推", "拿到", "抢到",
+                "买到", "接到",
             ],
         )
         .is_some();
@@ -1202,7 +1429,9 @@ fn some_days(reading: &Reading<'_>, at: usize) -> Option<Found> {
     let (before, rest) = reading.split(at);
     // 改天再约, 待会儿打给你.
     if let Some(word) = starts_with(rest, &["改天", "待会儿", "待会", "等会儿"]) {
-        let noted = reading.opens(at) && (reading.one_statement(at) || reading.two_statements(at));
+        let noted = reading.opens(at)
+            && (reading.one_statement(at) || reading.two_statements(at))
+            && !rest.starts_with("改天换");
         return noted.then(|| Found::certain(word.len(), Vague));
     }
     let length = some(rest)?;
@@ -1219,7 +1448,12 @@ fn some_days(reading: &Reading<'_>, at: usize) -> Option<Found> {
     let first = before.ends_with(|c: char| c.is_alphanumeric())
         && rest.starts_with('前')
         && !reading.after_subject(at)
-        && !(reading.after_person(at) && reading.one_statement(at));
+        && !(reading.after_person(at) && reading.one_statement(at))
+        // 密码|前两天|改过了 is over.
+        && !(reading.after_noun(at)
+            && reading.one_statement(at)
+            && reading.clause_from(at).ends_with(['了', '过'])
+            && !rest.starts_with("前一"));
     let report = (rest.starts_with(['近', '这', '未', '今']) || rest.starts_with("过去"))
         && !reading.one_statement(at)
         && !is_a_while(&rest[..length]);
@@ -1241,7 +1475,7 @@ fn is_a_while(word: &str) -> bool {
 
 /// The bytes of a span around now that nobody counted, put together from where it lies, how long it is and its unit.
 fn some(rest: &str) -> Option<usize> {
-    const WORDS: [&str; 6] = ["不久前", "前不久", "今明两天", "明后两天", "昨前两天", "明后天"];
+    const WORDS: [&str; 3] = ["不久前", "前不久", "昨前两天"];
     const LIES: [&str; 9] = ["前", "这", "过去", "过", "近", "未来", "接下来", "今后", "往后"];
     // A while needs no number.
     const WHILES: [&str; 5] = ["阵子", "段时间", "段日子", "会儿", "阵"];

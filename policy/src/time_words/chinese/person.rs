@@ -8,7 +8,11 @@ use Relative::{Here, Others, Speaker, There, User};
 /// A pronoun.
 pub(super) fn person(reading: &Reading<'_>, at: usize) -> Option<Found> {
     let (before, rest) = reading.split(at);
-    const PRONOUNS: [(&str, Relative); 20] = [
+    const PRONOUNS: [(&str, Relative); 24] = [
+        ("我俩", Others),
+        ("咱俩", Others),
+        ("你俩", Others),
+        ("人家", Others),
         ("我哋", Others),
         ("你哋", Others),
         ("佢哋", Others),
@@ -44,10 +48,20 @@ pub(super) fn person(reading: &Reading<'_>, at: usize) -> Option<Found> {
             (reading.one_statement(at) || reading.two_statements(at) && reading.opens_line(at))
                 && is_subject_or_told(reading, at)
         }
+        '人' => {
+            // 别|人家, 女|人家; what somebody is or does not do is a fact.
+            if !reading.begins_clause(at) || reading.names_somebody(at) {
+                return None;
+            }
+            reading.is_statement(at)
+                && reading.two_statements(at)
+                && states(behind)
+                && !behind.starts_with('的')
+        }
         '我' | '咱' | '俺' => of_the_speaker(reading, at, behind),
         _ => of_the_reader(reading, at, behind),
     };
-    Some(Found { stated, ..Found::certain(word.len(), relative) })
+    Some(Found { stated, whole: word == "人家", ..Found::certain(word.len(), relative) })
 }
 
 /// Words that `is_subject_or_told` looks for.
@@ -172,6 +186,10 @@ const PUBLIC: [&str; 30] = [
 /// not told in the first person.
 fn is_subject_or_told(reading: &Reading<'_>, at: usize) -> bool {
     let before = reading.clause_before(at);
+    let waits = before.ends_with('等') && reading.one_statement(at) && reading.is_note_like(at) && {
+        let rest = reading.split(at).1.trim_start_matches(['他', '她', '们', '俩']);
+        !rest.starts_with(char::is_alphanumeric)
+    };
     let told = [
         "给",
         "问",
@@ -205,7 +223,7 @@ fn is_subject_or_told(reading: &Reading<'_>, at: usize) -> bool {
     let pronoun = reading.split(at).1.trim_start_matches(['他', '她', '佢', '们', '哋', '俩']);
     let wish = pronoun.starts_with("希望") && reading.is_short(at);
     let tale = starts_with(pronoun, &TOLD).is_some() && !wish;
-    !tale && !before.contains('我') && (reading.opens(at) || ends_with(before, &told).is_some())
+    !tale && !before.contains('我') && (waits || reading.opens(at) || ends_with(before, &told).is_some())
 }
 
 /// 其他, 自我, 他人, 你好: no person is meant.
@@ -259,7 +277,19 @@ fn is_part_of_a_word(before: &str, word: &str, behind: &str) -> bool {
 }
 
 /// Words with which notes state a fact about a person.
-const STATED: [&str; 84] = [
+const STATED: [&str; 96] = [
+    "属鼠",
+    "属牛",
+    "属虎",
+    "属兔",
+    "属龙",
+    "属蛇",
+    "属马",
+    "属羊",
+    "属猴",
+    "属鸡",
+    "属狗",
+    "属猪",
     "喜欢",
     "讨厌",
     "偏好",
@@ -419,7 +449,10 @@ const OURS: [&str; 20] = [
     "项目",
 ];
 /// 我刚才在开车: what somebody did at a time is a fact.
-const TIMES: [&str; 16] = [
+const TIMES: [&str; 19] = [
+    "大后天",
+    "大前天",
+    "最近",
     "刚才",
     "昨天",
     "今天",
@@ -463,8 +496,32 @@ fn of_the_speaker(reading: &Reading<'_>, at: usize, behind: &str) -> bool {
     let more = !remark && ["另外", "而且", "还有"].contains(&reading.clause_before(at).trim());
     // 我在地铁上，信号差: a note of two short clauses, told as people chat.
     let first = reading.clause_from(at).chars().count();
-    let chatted =
-        !remark && !points(behind) && first <= 10 && reading.opens_line(at) && reading.two_statements(at);
+    let chatted = !remark
+        && !points(behind)
+        && first <= 10
+        && (reading.opens_line(at) || reading.opens_chat(at))
+        && reading.two_statements(at);
+    // 我没有信用卡, 我只有只读权限; not 我没有办法.
+    const NO_THINGS: [&str; 16] = [
+        "想", "办法", "意见", "必要", "理由", "关系", "觉", "看", "见", "什么", "一", "任何", "说", "时间",
+        "兴趣", "遗憾",
+    ];
+    let lacks = starts_with(behind, &["没有", "只有"])
+        .is_some_and(|word| starts_with(&behind[word.len()..], &NO_THINGS).is_none())
+        && reading.is_short(at)
+        && is_note_like(reading, at)
+        && reading.opens_line(at)
+        && reading.one_statement(at);
+    // 我在上海一家小公司写后端.
+    let clause = reading.clause_from(at);
+    let at_work = behind.starts_with('在')
+        && ["公司", "医院", "学校", "工厂", "单位", "银行"].iter().any(|place| clause.contains(place))
+        && ["写", "当", "教", "上班", "任职", "实习"].iter().any(|work| clause.contains(work))
+        && reading.opens_line(at)
+        && is_note_like(reading, at);
+    if lacks || at_work {
+        return true;
+    }
     let more_of_it = starts_with(behind, &["还欠", "还有", "还没", "还在", "这台", "这会儿"]).is_some()
         && (reading.one_statement(at) || reading.two_statements(at))
         && is_note_like(reading, at);
@@ -546,13 +603,14 @@ fn of_the_reader(reading: &Reading<'_>, at: usize, behind: &str) -> bool {
     const TOLD: [&str; 12] =
         ["可以", "需要", "应该", "将", "会", "必须", "能", "请", "如果", "确保", "想", "应当"];
     // The 会 of 会员 and 机会 tells nobody anything.
-    let clause = ["会员", "会议", "机会", "社会", "开会", "例会"]
+    let clause = ["会员", "会议", "机会", "社会", "开会", "例会", "会费", "聚会", "约会", "晚会"]
         .iter()
         .fold(reading.clause_from(at).to_owned(), |clause, word| clause.replace(word, ""));
     let instructs = TOLD.iter().any(|word| clause.contains(word));
     let short = is_note(reading, at) && !is_remark(behind);
     let near = starts_with(behind, &NEAR).is_some() && reading.two_statements(at) && reading.opens_line(at);
-    near && !instructs
+    let prefers = reading.two_statements(at) && reading.opens_line(at) && states(behind) && !points(behind);
+    (near || prefers) && !instructs
         || reading.one_statement(at) && (own || short || states(behind) || theirs) && !instructs
 }
 
@@ -635,7 +693,14 @@ const REMARKS: [&str; 58] = [
 const STATED_WITHIN_CHARS: usize = 9;
 
 /// Words that `place` looks for.
-const WORDS: [(&str, Relative); 16] = [
+const WORDS: [(&str, Relative); 23] = [
+    ("这片儿", Here),
+    ("这一片", Here),
+    ("这栋楼", Here),
+    ("这幢楼", Here),
+    ("这层楼", Here),
+    ("这头", Here),
+    ("那头", There),
     ("呢度", Here),
     ("嗰度", There),
     ("这附近", Here),
@@ -652,6 +717,24 @@ const WORDS: [(&str, Relative); 16] = [
     ("那儿", There),
     ("那边", There),
     ("那一带", There),
+];
+
+/// What is done with a thing that is kept somewhere.
+const KEPT: [&str; 14] = [
+    "放在",
+    "写在",
+    "记在",
+    "藏在",
+    "存在",
+    "存放在",
+    "保存在",
+    "收在",
+    "挂在",
+    "停在",
+    "租在",
+    "埋在",
+    "寄到",
+    "送到",
 ];
 
 /// 这里, 那边, 当地: where somebody is, and not a place in a text or on a screen.
@@ -677,34 +760,35 @@ pub(super) fn place(reading: &Reading<'_>, at: usize) -> Option<Found> {
                         .is_some())
         }
         "呢度" | "嗰度" => reading.opens(at),
+        "此地"
+            if reading.opens_line(at) && is_note_like(reading, at) && !behind.starts_with(['无', '不']) =>
+        {
+            true
+        }
         "此地" | "此处" => reading.opens(at) && of_place,
         "这附近" | "这一带" if reading.opens(at) && behind.starts_with(['有', '没']) => true,
+        "这附近" | "这一带"
+            if reading.opens_line(at) && is_note_like(reading, at) && !behind.starts_with('的') =>
+        {
+            true
+        }
+        "这栋楼" | "这幢楼" | "这层楼" | "这片儿" | "这一片" => {
+            reading.opens_line(at) && is_note_like(reading, at)
+        }
+        "这头" | "那头" => reading.opens_line(at) && is_note_like(reading, at) && !is_of_a_herd(behind),
+        // 钥匙挂在|那边|冰柜后头.
+        "那边" | "这边" | "这儿" | "那儿" if is_kept(clause) && is_note_like(reading, at) => true,
+        _ if reading.opens(at)
+            && starts_with(behind, &["不能刷", "不收", "只收", "不让", "不准", "不许"]).is_some() =>
+        {
+            true
+        }
         "这边" | "那边" | "这儿" | "那儿" if reading.opens(at) && !behind.starts_with(['是', '有']) => {
             true
         }
         _ => {
             of_place
-                || ends_with(
-                    clause,
-                    &[
-                        "放在",
-                        "写在",
-                        "记在",
-                        "藏在",
-                        "存在",
-                        "存放在",
-                        "保存在",
-                        "收在",
-                        "挂在",
-                        "停在",
-                        "租在",
-                        "埋在",
-                        "寄到",
-                        "送到",
-                    ],
-                )
-                .is_some()
-                    && !behind.starts_with(char::is_alphanumeric)
+                || ends_with(clause, &KEPT).is_some() && !behind.starts_with(char::is_alphanumeric)
                 || lives
                     && starts_with(
                         behind,
@@ -722,6 +806,19 @@ pub(super) fn place(reading: &Reading<'_>, at: usize) -> Option<Found> {
     let noted = reading.one_statement(at) || reading.opens(at) && reading.two_statements(at);
     let stated = stated && !remark && reading.is_statement(at) && noted;
     Some(Found { stated, ..Found::certain(word.len(), relative) })
+}
+
+/// 这头|猪: a head of cattle.
+fn is_of_a_herd(behind: &str) -> bool {
+    behind.starts_with([
+        '猪', '牛', '羊', '驴', '象', '熊', '狼', '狮', '虎', '鹿', '骡', '大', '小', '母', '公', '老', '蒜',
+        '发', '的', '野',
+    ])
+}
+
+/// Whether something is kept at the place: 挂在|那边.
+fn is_kept(clause: &str) -> bool {
+    ends_with(clause, &["挂在", "放在", "就在", "收在", "藏在", "停在", "存在", "锁在"]).is_some()
 }
 
 /// Words said of a place where people are.

@@ -17,12 +17,14 @@ pub(super) struct Found {
     pub stated: bool,
     /// The same word without its last part, if that is one as well: 上周 of 上周一, 今年 of 今年底.
     pub shorter: Option<(usize, Relative)>,
+    /// Whether no division of the text into words can cut it.
+    pub whole: bool,
 }
 
 impl Found {
     /// A word that can mean one thing only.
     pub(super) fn certain(bytes: usize, relative: Relative) -> Found {
-        Found { bytes, relative, certain: true, stated: true, shorter: None }
+        Found { bytes, relative, certain: true, stated: true, shorter: None, whole: false }
     }
 
     /// The same, of which the beginning is a word as well.
@@ -76,13 +78,16 @@ impl Line {
             clauses: 1 + marks - usize::from(leads && marks > 0),
             is_open: !whole.ends_with(['。', '.', '！', '？', '；', '，', '：']),
             is_item: whole.starts_with(['-', '*', '+', '[']) || numbered(whole).is_some(),
-            is_spoken: line.contains(SPOKEN) || line.contains("。。") || line.contains(".."),
+            // 呢度 is a place.
+            is_spoken: line.replace("呢度", "").replace("呢排", "").contains(SPOKEN)
+                || line.contains("。。")
+                || line.contains(".."),
         }
     }
 }
 
 /// The marks that end a clause.
-const CLAUSE_ENDS: [char; 14] =
+pub(super) const CLAUSE_ENDS: [char; 14] =
     ['，', '。', '；', '：', '！', '？', '\n', ',', ';', '!', '?', '…', '（', '('];
 /// The longest line, in characters, that is read as one statement.
 const STATEMENT_CHARS_MAX: usize = 28;
@@ -142,7 +147,10 @@ impl<'t> Reading<'t> {
     pub(super) fn opens(&self, at: usize) -> bool {
         let head =
             without_lead(self.clause_before(at)).trim_end_matches([' ', '-', '*', '#', '>', '+', '\t', '　']);
-        if head.is_empty() || head.ends_with(['.', ')', '）']) && head.chars().count() <= 3 {
+        if head.is_empty()
+            || head.ends_with(':')
+            || head.ends_with(['.', ')', '）']) && head.chars().count() <= 3
+        {
             return true;
         }
         const OPENERS: [&str; 13] = [
@@ -151,6 +159,7 @@ impl<'t> Reading<'t> {
         OPENERS.contains(&head)
             // A word for a time: 去年, 上周三, 三天前, 2026-03-02, 每天早上.
             || head.chars().count() <= 8
+                && !head.ends_with('来') | ends_with(head, &["近来", "以来", "后来", "本来", "将来"]).is_some()
                 && head.ends_with(['天', '日', '年', '月', '周', '前', '后', '时', '晚', '早', '上', '午', '来', '在', '近', '末', '底', '初', '直', '刚', '才'])
             || head.ends_with(|c: char| c.is_ascii_digit())
     }
@@ -182,11 +191,63 @@ impl<'t> Reading<'t> {
         (1..=NOUN_CHARS_MAX).contains(&count) && !head.contains(NO_NOUN) && !head.ends_with(NO_END)
     }
 
+    /// Whether nothing but marks and a heading stand before it in its clause.
+    pub(super) fn begins_clause(&self, at: usize) -> bool {
+        without_lead(self.clause_before(at)).trim().is_empty()
+    }
+
+    /// Whether nothing but a word or two stands before its clause in its line: 到了,|我在地铁口; 妈,|我到家了.
+    pub(super) fn opens_chat(&self, at: usize) -> bool {
+        let from = self.line(at).range.start;
+        self.text[from..at].trim_end_matches([',', '，', ' ']).chars().count() <= 3 && self.begins_clause(at)
+    }
+
+    /// Whether no full stop ends its line.
+    pub(super) fn is_note_like(&self, at: usize) -> bool {
+        self.line(at).is_open
+    }
+
+    /// The text before the clause of a place in its sentence.
+    fn sentence_before_clause(&self, at: usize) -> &'t str {
+        let before = &self.text[..at - self.clause_before(at).len()];
+        let from = before.char_indices().rev().nth(60).map_or(0, |(at, _)| at);
+        let near = &before[from..];
+        near.rfind(['。', '！', '？', '；', '\n', ';', '!', '?'])
+            .map_or(near, |at| &near[at..])
+            .trim_matches(['。', '！', '？', '；', '\n', ';', '!', '?', '，', ',', ' '])
+    }
+
+    /// Whether a clause before it tells something from which a time that comes later is counted: 先跑单测，|一小时后再跑. 妈，|三天后到 is counted
+    /// from now, and so is what stands beside a word for now.
+    pub(super) fn goes_on_from_an_event(&self, at: usize) -> bool {
+        const NOW: [&str; 10] =
+            ["今天", "今早", "现在", "刚", "目前", "昨天", "前天", "今晚", "上周", "今年"];
+        let first = without_lead(self.sentence_before_clause(at));
+        let ends = self.text[..at - self.clause_before(at).len()].trim_end().ends_with(['，', ',']);
+        let said = first.ends_with(['说', '道', '称', '写']);
+        ends && !said && first.chars().count() > 3 && !NOW.iter().any(|word| first.contains(word))
+    }
+
+    /// Whether a clause before it names the day from which a time is counted: 2 月 27 日汇率 7.9，|十天前是 7.8.
+    pub(super) fn goes_on_from_a_date(&self, at: usize) -> bool {
+        let first = self.sentence_before_clause(at);
+        first.find('月').is_some_and(|at| {
+            first[at..].contains(['日', '号'])
+                && first[..at].ends_with(|c: char| c.is_ascii_digit() || c == ' ')
+        })
+    }
+
     /// Whether nothing but a word for somebody stands before it in its clause: 护士|前几天.
     pub(super) fn after_person(&self, at: usize) -> bool {
         let head = without_lead(self.clause_before(at)).trim();
         let count = head.chars().count();
-        (2..=5).contains(&count) && PEOPLE.iter().any(|word| word.chars().count() > 1 && head.ends_with(word))
+        // 舅舅, 大姨; not 专家.
+        let kin = count <= 3
+            && head.ends_with([
+                '妈', '爸', '哥', '姐', '弟', '妹', '爷', '奶', '叔', '姨', '舅', '姑', '婆', '公',
+            ]);
+        (2..=5).contains(&count)
+            && (kin || PEOPLE.iter().any(|word| word.chars().count() > 1 && head.ends_with(word)))
     }
 
     /// Whether nothing but marks, a heading and words that greet stand before it in its line.
@@ -380,7 +441,9 @@ const PEOPLE: [&str; 66] = [
 ];
 
 /// Words that name a place.
-const PLACES: [&str; 30] = [
+const PLACES: [&str; 32] = [
+    "酒馆",
+    "餐馆",
     "市",
     "省",
     "县",

@@ -5,7 +5,7 @@ use super::super::{Period, Relative};
 use super::words::{ENDS, Found, Reading, Word};
 use Relative::{
     Day, DayOfMonth, DayOfWeek, DayPart, EndOf, Minutes, Month, NamedMonth, Nearest, Part, Quarter, SameDay,
-    Vague, Week, Weekday, Weekend, Year,
+    Season, Vague, Week, Weekday, Weekend, Year,
 };
 
 pub(in crate::time_words) const WEEKDAYS: [&str; 7] =
@@ -26,7 +26,7 @@ pub(in crate::time_words) const MONTHS: [&str; 12] = [
 ];
 
 /// `last`, `this` and `next` as a number.
-fn which(word: &Word<'_>) -> Option<i64> {
+pub(super) fn which(word: &Word<'_>) -> Option<i64> {
     [("last", -1), ("this", 0), ("next", 1), ("nxt", 1)]
         .into_iter()
         .find(|(which, _)| word.is(which))
@@ -76,6 +76,8 @@ pub(super) fn period(reading: &Reading<'_>, n: usize) -> Option<Found> {
     if unit.is_one_of(&[
         "weekend",
         "sprint",
+        "term",
+        "semester",
         "spring",
         "summer",
         "autumn",
@@ -86,7 +88,13 @@ pub(super) fn period(reading: &Reading<'_>, n: usize) -> Option<Found> {
         "thanksgiving",
     ]) {
         // The next weekend may be this one.
-        let relative = if unit.is("weekend") && by < 1 { Weekend(by) } else { Vague };
+        let relative = match unit.text {
+            "weekend" if by < 1 => Weekend(by),
+            "spring" if by < 0 => Season(by, "spring"),
+            "autumn" if by < 0 => Season(by, "autumn"),
+            "fall" if by < 0 => Season(by, "fall"),
+            _ => Vague,
+        };
         return (!next(2, &["of"])).then(|| Found::stated(2, relative));
     }
     if let Some(found) = part_of_day(by, unit) {
@@ -94,7 +102,8 @@ pub(super) fn period(reading: &Reading<'_>, n: usize) -> Option<Found> {
     }
     // The last week of March is not the week before this one; nor is a week in a story: that next year, the next week.
     // Last year's model is no model of that year for sure.
-    if next(2, &["of"]) || next(2, &["s"]) && (!reading.opens_clause(n) || unit.is("year") && by != 0) {
+    let own = next(2, &["s"]) && !(by == 0 && unit.is("quarter"));
+    if next(2, &["of"]) || own && (!reading.opens_clause(n) || unit.is("year") && by != 0) {
         return None;
     }
     Some(Found::stated(2, of_period(period_of(unit)?, by)))
@@ -184,6 +193,31 @@ fn part_of_day(by: i64, unit: &Word<'_>) -> Option<Found> {
     Some(Found::stated(2, relative))
 }
 
+/// `EOD`, `EOM`, `EOD Friday`.
+fn by_letters(reading: &Reading<'_>, n: usize) -> Option<Found> {
+    let word = reading.word(n)?;
+    // The EOD of a day; an EOD team is something else.
+    let of_a_day = reading.text[..word.at].trim_end().ends_with(|c: char| "一二三四五六日天号".contains(c));
+    let other = of_a_day
+        || reading.previous(n).is_some_and(|word| word.is_one_of(&["of", "an", "average", "three"]))
+        || reading.word(n + 1).is_some_and(|word| word.is_one_of(&DISPOSAL));
+    if let Some(day) = reading.word(n + 1).filter(|_| reading.are_together(n, 2)).and_then(weekday_of) {
+        return Some(Found::stated(2, Nearest(1, day)));
+    }
+    // Reports due EOM are due each month.
+    let once = reading.of_sentence(n).len() <= 12 && !reading.of_sentence(n)[0].text.ends_with('s');
+    let end =
+        [("EOW", Period::Week), ("EOM", Period::Month), ("EOQ", Period::Quarter), ("EOY", Period::Year)]
+            .into_iter()
+            .find(|(end, _)| word.text == *end && once)
+            .map_or(Vague, |(_, period)| EndOf(period, "the end of"));
+    (!other).then(|| Found::stated(1, end))
+}
+
+/// What another EOD is about.
+const DISPOSAL: [&str; 9] =
+    ["guy", "guys", "team", "tech", "techs", "technician", "staff", "elements", "soldiers"];
+
 /// `end of next month`, `the week after next`, `later this week`, `end of the quarter`, `EOM`.
 pub(super) fn part_of_period(reading: &Reading<'_>, n: usize) -> Option<Found> {
     let word = reading.word(n)?;
@@ -196,26 +230,12 @@ pub(super) fn part_of_period(reading: &Reading<'_>, n: usize) -> Option<Found> {
         }
     }
     if ENDS.contains(&word.text) {
-        // The EOD of a day; an EOD team is something else.
-        let other = reading.previous(n).is_some_and(|word| word.is_one_of(&["of", "an", "average", "three"]))
-            || reading.word(n + 1).is_some_and(|word| {
-                word.is_one_of(&[
-                    "guy",
-                    "guys",
-                    "team",
-                    "tech",
-                    "techs",
-                    "technician",
-                    "staff",
-                    "elements",
-                    "soldiers",
-                ])
-            });
-        return (!other).then(|| Found::stated(1, Vague));
+        return by_letters(reading, n);
     }
     if word.is_one_of(&["later", "earlier"]) && reading.word(n + 1).is_some_and(|word| word.is("this")) {
-        let period = reading.word(n + 2).is_some_and(|word| period_of(word).is_some());
-        return (period && reading.are_together(n, 3)).then(|| Found::stated(3, Vague));
+        let unit = reading.word(n + 2).and_then(period_of)?;
+        let part = if word.is("later") { "later in" } else { "earlier in" };
+        return reading.are_together(n, 3).then(|| Found::stated(3, Part(unit, 0, part)));
     }
     if word.is_one_of(&["later", "earlier"]) && reading.says(n + 1, &["today"]) {
         return Some(Found::stated(2, DayPart(0, if word.is("later") { "later" } else { "earlier" })));
@@ -245,6 +265,20 @@ pub(super) fn part_of_period(reading: &Reading<'_>, n: usize) -> Option<Found> {
         word.is_one_of(&["all", "every", "each", "any"])
             || word.text.len() > 3 && word.text.ends_with('s') && !word.is("this")
     });
+    // It was raised at the beginning of the year.
+    let past = reading.of_sentence(n).iter().any(|word| {
+        word.is_one_of(&PAST) && !word.is_one_of(&["had", "did"])
+            || word.text.len() > 4 && word.text.ends_with("ed")
+    });
+    let begun = said.is("the")
+        && word.is_one_of(&["beginning", "start"])
+        && matches!(unit, Period::Month | Period::Year)
+        && reading.says(n.checked_sub(2)?, &["at", "the"])
+        && past
+        && !several;
+    if begun && !again && reading.is_short(n) {
+        return Some(Found::stated(4, Part(unit, 0, part)));
+    }
     let relative = if coming && !several && unit != Period::Week { EndOf(unit, part) } else { Vague };
     (due && !again && reading.one_statement(n)).then(|| Found::stated(4, relative))
 }
@@ -336,6 +370,14 @@ fn is_no_day(reading: &Reading<'_>, n: usize, by: i64) -> bool {
     {
         return true;
     }
+    // Today's Special is the cooking society.
+    let is_title = reading.opens(n)
+        && reading.word(n + 1).is_some_and(|word| word.is("s"))
+        && reading.word(n + 2).is_some_and(Word::is_capital)
+        && (reading.says(n + 3, &["is", "the"]) || reading.says(n + 3, &["is", "a"]));
+    if is_title {
+        return true;
+    }
     match by {
         1 => reading.words[n].is("tomorrow") && after(&NO_DAY),
         // What stands on a screen: pick today as the start.
@@ -418,7 +460,7 @@ fn generic(reading: &Reading<'_>, n: usize) -> bool {
 const YEARS_MAX: i64 = 200;
 
 /// Words before an amount after which it is not exact.
-const ABOUT: [&str; 14] = [
+pub(super) const ABOUT: [&str; 14] = [
     "about",
     "around",
     "almost",
@@ -480,10 +522,13 @@ pub(super) fn counted(reading: &Reading<'_>, n: usize) -> Option<Found> {
         ("hour", Some(count)) if half => Minutes(60 * count + 30 * sign),
         ("hour", Some(count)) if !half => Minutes(60 * count),
         ("minute", Some(count)) if !half => Minutes(count),
+        ("autumn", Some(count)) if !half && sign < 0 && !about => Season(count, "autumn"),
+        ("spring", Some(count)) if !half && sign < 0 && !about => Season(count, "spring"),
         (
-            "second" | "minute" | "hour" | "day" | "night" | "week" | "weekend" | "fortnight" | "month"
-            | "quarter" | "year" | "decade" | "century" | "monday" | "tuesday" | "wednesday" | "thursday"
-            | "friday" | "saturday" | "sunday" | "summer" | "winter" | "spring" | "autumn",
+            "sprint" | "term" | "semester" | "second" | "minute" | "hour" | "day" | "night" | "week"
+            | "weekend" | "fortnight" | "month" | "quarter" | "year" | "decade" | "century" | "monday"
+            | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday" | "summer" | "winter"
+            | "spring" | "autumn",
             _,
         ) => Vague,
         _ => return None,
@@ -583,7 +628,7 @@ pub(super) fn half(reading: &Reading<'_>, n: usize) -> Option<Found> {
 }
 
 /// An amount, and how many words it takes; `None` for one that is not exact: `a few`, `1.5`.
-fn amount(reading: &Reading<'_>, n: usize) -> Option<(Option<i64>, usize)> {
+pub(super) fn amount(reading: &Reading<'_>, n: usize) -> Option<(Option<i64>, usize)> {
     const VAGUE: [&[&str]; 9] = [
         &["a", "couple", "of"],
         &["a", "few"],
@@ -640,17 +685,38 @@ fn amount(reading: &Reading<'_>, n: usize) -> Option<(Option<i64>, usize)> {
         let more = more.and_then(|next| position(&ONES[1..10], next));
         return Some(more.map_or((Some(tens), 1), |more| (Some(tens + more + 1), 2)));
     }
+    if let Some(next) = next.filter(|next| next.is("hundred") && reading.are_together(n, 2)) {
+        let hundreds = if first.is("a") { Some(1) } else { position(&ONES, first) };
+        // A hundred and twenty days.
+        let more = reading.says(n + 2, &["and"]);
+        return hundreds.map(|count| (Some(count * 100).filter(|_| !more && next.is("hundred")), 2));
+    }
     if first.is_one_of(&["a", "an"]) {
         return Some((Some(1), 1));
     }
     position(&ONES, first).map(|count| (Some(count), 1))
 }
 
+/// Words that `bare_weekday` looks for.
+const NAMED: [&str; 8] = ["on", "by", "until", "till", "since", "before", "after", "coming"];
+/// Words that `bare_weekday` looks for.
+const MOVES: [&str; 8] =
+    ["moved", "postponed", "rescheduled", "shifted", "pushed", "delayed", "slipped", "changed"];
+
 /// on `Friday`, by `Monday`: a weekday without a week.
 pub(super) fn bare_weekday(reading: &Reading<'_>, n: usize) -> Option<Found> {
-    const NAMED: [&str; 8] = ["on", "by", "until", "till", "since", "before", "after", "coming"];
     let day = reading.word(n)?;
-    let weekday = weekday_of(day).filter(|_| day.is_capital())?;
+    // - [ ] |Thursday: pay the bill.
+    if reading.is_to_do(n)
+        && reading.opens(n)
+        && reading.text[day.end()..].starts_with(": ")
+        && day.is_capital()
+    {
+        return weekday_of(day).map(|weekday| Found::stated(1, Nearest(1, weekday)));
+    }
+    // Moved to thurs, as people chat; sun and sat are words.
+    let chatted = day.text.len() > 3 && reading.is_marked(n);
+    let weekday = weekday_of(day).filter(|_| day.is_capital() || chatted)?;
     let previous = n.checked_sub(1)?;
     let named = reading.words[previous];
     let week_on = reading.says(n + 1, &["week"]) && !reading.says(n + 2, &["of"]);
@@ -658,8 +724,9 @@ pub(super) fn bare_weekday(reading: &Reading<'_>, n: usize) -> Option<Found> {
     let behind = reading.text[day.end()..].trim_start_matches([',', ' ']);
     let dated = behind.starts_with(|c: char| c.is_ascii_digit())
         || MONTHS.iter().any(|month| behind.starts_with(month));
-    let part =
-        reading.word(n + 1).is_some_and(|word| word.is_one_of(&["mornings", "nights", "evenings", "the"]));
+    let part = reading
+        .word(n + 1)
+        .is_some_and(|word| word.is_one_of(&["mornings", "afternoons", "nights", "evenings", "the"]));
     let often = reading.previous(previous).is_some_and(|word| word.is_one_of(&["every", "each", "only"]));
     // Thursday of next week has a week.
     // Fri. 13 and Sat Nav are none; Sat and Sun need a word before them.
@@ -677,7 +744,8 @@ pub(super) fn bare_weekday(reading: &Reading<'_>, n: usize) -> Option<Found> {
     let of_a_week =
         reading.says(n + 1, &["of"]) || reading.word(n + 1).is_some_and(|word| which(word).is_some());
     // By Friday, the rest next week.
-    let stated = reading.one_statement(n) || named.is("by") && reading.two_statements(n);
+    let stated = reading.one_statement(n)
+        || named.is_one_of(&["by", "since", "until", "till"]) && reading.two_statements(n);
     if (named.is_one_of(&NAMED) || due)
         && !dated
         && !often
@@ -686,30 +754,131 @@ pub(super) fn bare_weekday(reading: &Reading<'_>, n: usize) -> Option<Found> {
         && reading.are_together(previous, 2)
         && stated
     {
-        let tense = tense(reading, n, &named);
-        // On Sunday week.
-        let further = reading.says(n, &[day.text, "week"]) && !reading.says(n + 2, &["of"]);
-        // On Monday in two weeks, the Monday after the fair.
-        let next = n + 1 + usize::from(further);
-        let further_on = reading.word(next).is_some_and(|word| {
-            word.is_one_of(&["after", "before", "following", "week", "fortnight"])
-                || word.is("in") && amount(reading, next + 1).is_some()
-        });
-        let tense = if due { Some(1) } else { tense };
-        let relative = match tense {
-            _ if in_a_week || further_on => Vague,
-            Some(1) if further => Nearest(2, weekday),
-            Some(by) if !further => Nearest(by, weekday),
-            _ => Vague,
-        };
-        return Some(Found::stated(1 + usize::from(further), relative));
+        return Some(of_a_named_weekday(reading, n, weekday, due, in_a_week));
     }
     // The demo moved to |Friday.
-    const MOVES: [&str; 8] =
-        ["moved", "postponed", "rescheduled", "shifted", "pushed", "delayed", "slipped", "changed"];
     let put_off = named.is("to")
         && (2..5).any(|back| n.checked_sub(back).is_some_and(|at| reading.words[at].is_one_of(&MOVES)));
-    (put_off && reading.one_statement(n)).then(|| Found::stated(1, Vague))
+    if put_off && reading.one_statement(n) {
+        // It was moved to Monday and went well: that Monday is over.
+        let over = reading
+            .of_sentence(n)
+            .iter()
+            .any(|word| word.is_one_of(&PAST) && !word.is_one_of(&["was", "were", "had", "got"]));
+        return Some(Found::stated(1, if over { Vague } else { Nearest(1, weekday) }));
+    }
+    loose_weekday(reading, n, weekday, dated || often || part || of_a_week)
+}
+
+/// Which day a weekday is behind `on`, `by`, `due` and the like. `in_a_week`: a week stands before it.
+fn of_a_named_weekday(reading: &Reading<'_>, n: usize, weekday: u32, due: bool, in_a_week: bool) -> Found {
+    let (day, named) = (reading.words[n], reading.words[n - 1]);
+    let tense = tense(reading, n, &named);
+    // On Sunday week.
+    let further = reading.says(n, &[day.text, "week"]) && !reading.says(n + 2, &["of"]);
+    // On Monday in two weeks, the Monday after the fair.
+    let next = n + 1 + usize::from(further);
+    let further_on = reading.word(next).is_some_and(|word| {
+        word.is_one_of(&["after", "before", "following", "week", "fortnight"])
+            || word.is("in") && amount(reading, next + 1).is_some()
+    });
+    let tense = if due { Some(1) } else { tense };
+    let relative = match tense {
+        _ if in_a_week || further_on => Vague,
+        Some(1) if further => Nearest(2, weekday),
+        Some(by) if !further => Nearest(by, weekday),
+        _ => Vague,
+    };
+    Found::stated(1 + usize::from(further), relative)
+}
+
+/// Words that `loose_weekday` looks for.
+const LEADS: [&str; 31] = [
+    "through", "the", "a", "an", "every", "each", "this", "last", "next", "of", "or", "to", "from",
+    "between", "black", "good", "happy", "casual", "easter", "ash", "is", "was", "it", "s", "on", "in",
+    "for", "called", "named", "my", "and",
+];
+/// Words that `loose_weekday` looks for.
+const PLANNED: [&str; 10] = [
+    "booked",
+    "scheduled",
+    "planned",
+    "reserved",
+    "confirmed",
+    "expected",
+    "needed",
+    "wanted",
+    "invited",
+    "postponed",
+];
+/// Words that `loose_weekday` looks for.
+const COMES: [&str; 12] = [
+    "fly", "flies", "back", "coming", "come", "comes", "visiting", "visits", "arriving", "leaving",
+    "starting", "again",
+];
+
+/// Cousins fly back |Tuesday; the vet came |Monday; tomorrow and |Friday; it turns out |Monday's merge broke it: a weekday that nothing leads
+/// to. `other`: whether what stands around it makes another time of it.
+fn loose_weekday(reading: &Reading<'_>, n: usize, weekday: u32, other: bool) -> Option<Found> {
+    let before = reading.previous(n)?;
+    let day = reading.words[n];
+    if other || !reading.is_short(n) || !day.is_capital() {
+        return None;
+    }
+    // Tomorrow and |Friday.
+    if before.is("and") {
+        let joined = n > 1 && reading.words[n - 2].is_one_of(&["tomorrow", "today", "tonight"]);
+        return joined.then(|| Found::stated(1, Nearest(1, weekday)));
+    }
+    let behind = &reading.text[day.end()..];
+    let all = reading.of_sentence(n);
+    // Hotel booked through |Sunday: what is planned is to come.
+    if before.is("through") && all.iter().any(|word| word.is_one_of(&PLANNED)) && reading.is_note_like(n) {
+        return Some(Found::stated(1, Nearest(1, weekday)));
+    }
+    let past = !all.iter().any(|word| word.is_one_of(&PLANNED))
+        && all.iter().any(|word| {
+            word.is_one_of(&PAST) && !word.is("had")
+                || word.text.len() > 4
+                    && word.text.ends_with("ed")
+                    && !word.is_one_of(&["need", "speed", "based", "named"])
+        });
+    // Monday's merge broke it.
+    let own = behind.starts_with("'s ") || behind.starts_with("’s ");
+    if own {
+        let leads =
+            before.is_one_of(&["out", "since", "after", "because", "from"]) && reading.is_note_like(n);
+        return (leads && past).then(|| Found::stated(1, Nearest(-1, weekday)));
+    }
+    let led = before.is_one_of(&LEADS) || !reading.are_together(n - 1, 2) || reading.opens(n);
+    let next = reading.word(n + 1).filter(|_| reading.are_together(n, 2));
+    let ends = behind.trim_start_matches(' ').is_empty() || behind.starts_with([',', '.', ';', '\n']);
+    let part = next.is_some_and(|word| {
+        word.is_one_of(&[
+            "morning",
+            "afternoon",
+            "evening",
+            "night",
+            "nite",
+            "noon",
+            "on",
+            "at",
+            "with",
+            "for",
+            "by",
+        ])
+    });
+    if led || !(ends || part) {
+        return None;
+    }
+    // Lunch with Olga |Tuesday.
+    let meeting = all[0].is_one_of(&MEETINGS) && ends && all.len() <= 6;
+    let comes = meeting || all.iter().any(|word| word.is_one_of(&COMES) || word.is_one_of(&SCHEDULED));
+    match (past && !comes, comes && !past) {
+        (true, _) if reading.is_note_like(n) => Some(Found::stated(1, Nearest(-1, weekday))),
+        (_, true) => Some(Found::stated(1, Nearest(1, weekday))),
+        _ => None,
+    }
 }
 
 /// A day of the week by its name or the beginning of it, from Monday, 0.
@@ -728,7 +897,9 @@ pub(super) fn weekday_of(word: &Word<'_>) -> Option<u32> {
         ("Sun", 6),
     ];
     let whole = WEEKDAYS.iter().position(|name| word.is(name)).and_then(|day| u32::try_from(day).ok());
-    whole.or_else(|| SHORT.into_iter().find(|(short, _)| word.text == *short).map(|(_, day)| day))
+    // Thurs and tues are nothing else in small letters; sun and sat are words.
+    let is = |short: &str| word.text == short || short.len() > 3 && word.is(short);
+    whole.or_else(|| SHORT.into_iter().find(|(short, _)| is(short)).map(|(_, day)| day))
 }
 
 /// What takes place at a time that is set before.
@@ -940,9 +1111,15 @@ pub(super) fn in_time(reading: &Reading<'_>, n: usize) -> Option<Found> {
     if !word.is_one_of(&["in", "within"]) {
         return None;
     }
-    let (count, of_amount) = amount(reading, n + 1)?;
+    // In like three days.
+    let like = usize::from(reading.word(n + 1)?.is("like"));
+    let (count, of_amount) = amount(reading, n + 1 + like)?;
+    let (count, of_amount) = (count.filter(|_| like == 0), of_amount + like);
     let unit = reading.word(n + 1 + of_amount)?.text.to_ascii_lowercase();
     let unit = full_unit(&unit).trim_end_matches('s');
+    // In a month or so.
+    let or_so = if reading.says(n + 2 + of_amount, &["or", "so"]) { 2 } else { 0 };
+    let count = count.filter(|_| or_so == 0);
     if reading.says(n + 2 + of_amount, &["and", "a"]) {
         return and_a_half(reading, n, (unit, count), of_amount);
     }
@@ -958,7 +1135,10 @@ pub(super) fn in_time(reading: &Reading<'_>, n: usize) -> Option<Found> {
         || reading.is_to_do(n)
         || (from..n).any(|at| reading.words[at].is_one_of(&TO_COME) || opens(at)))
         && reading.one_statement(n);
-    let to_come = to_come || leads(reading, n) || comes(reading, n, n + 2 + of_amount);
+    let to_come = to_come
+        || or_so > 0 && reading.one_statement(n)
+        || leads(reading, n)
+        || comes(reading, n, n + 2 + of_amount + or_so);
     // "The day after tomorrow" supposes nothing.
     let modal = (from..n).any(|at| {
         reading.words[at].is_one_of(&["if", "when", "automatically", "can", "should", "every", "each"])
@@ -985,7 +1165,7 @@ pub(super) fn in_time(reading: &Reading<'_>, n: usize) -> Option<Found> {
             return Some(Found::stated(2 + of_amount + words, relative));
         }
     }
-    (to_come && !modal).then(|| Found::stated(2 + of_amount, relative))
+    (to_come && !modal).then(|| Found::stated(2 + of_amount + or_so, relative))
 }
 
 /// In an hour and a half; in a year and a bit is none.
@@ -1011,7 +1191,7 @@ fn and_a_half(
 
 /// Whether a time opens a sentence that says what comes: In a couple of weeks the shop closes.
 fn leads(reading: &Reading<'_>, n: usize) -> bool {
-    const WILL: [&str; 6] = ["will", "ll", "closes", "opens", "we", "is"];
+    const WILL: [&str; 8] = ["will", "ll", "closes", "opens", "we", "is", "comes", "goes"];
     const TOLD: [&str; 8] = ["was", "were", "had", "did", "came", "went", "can", "you"];
     let sentence = reading.of_sentence(n);
     reading.opens(n)
@@ -1020,45 +1200,63 @@ fn leads(reading: &Reading<'_>, n: usize) -> bool {
         && !sentence.iter().any(|word| word.is_one_of(&TOLD) || word.text.ends_with("ed"))
 }
 
+/// Words that `comes` looks for.
+const WILL_BE: [&str; 13] = [
+    "will",
+    "ll",
+    "would",
+    "must",
+    "hopes",
+    "hope",
+    "expects",
+    "going",
+    "due",
+    "won",
+    "scheduled",
+    "planned",
+    "shall",
+];
+/// Words that `comes` looks for.
+const EVENTS: [&str; 26] = [
+    "recheck",
+    "checkup",
+    "dinner",
+    "lunch",
+    "kickoff",
+    "handover",
+    "go-live",
+    "party",
+    "pickup",
+    "appointment",
+    "meeting",
+    "review",
+    "exam",
+    "checkup",
+    "deadline",
+    "delivery",
+    "renewal",
+    "visit",
+    "flight",
+    "wedding",
+    "scan",
+    "demo",
+    "launch",
+    "hearing",
+    "surgery",
+    "inspection",
+];
+/// Words that `comes` looks for.
+const LEAVES: [&str; 12] =
+    ["takes", "take", "come", "comes", "go", "goes", "run", "runs", "fall", "falls", "get", "gets"];
+/// Words that `comes` looks for.
+const BECOMES: [&str; 9] =
+    ["dies", "stops", "drops", "closes", "changes", "change", "vanishes", "disappears", "retires"];
+/// Words that `comes` looks for.
+const PARTICLES: [&str; 8] = ["out", "off", "back", "due", "home", "up", "down", "in"];
+
 /// Whether a sentence of some length says what will become of one thing, up to a time that ends before word `end`: The loan must be repaid
 /// |in twenty days; the braces come off |in six weeks.
 fn comes(reading: &Reading<'_>, n: usize, end: usize) -> bool {
-    const WILL: [&str; 13] = [
-        "will",
-        "ll",
-        "would",
-        "must",
-        "hopes",
-        "hope",
-        "expects",
-        "going",
-        "due",
-        "won",
-        "scheduled",
-        "planned",
-        "shall",
-    ];
-    const PARTICLES: [&str; 6] = ["out", "off", "back", "due", "home", "up"];
-    const LEAVES: [&str; 10] = ["come", "comes", "go", "goes", "run", "runs", "fall", "falls", "get", "gets"];
-    const EVENTS: [&str; 17] = [
-        "appointment",
-        "meeting",
-        "review",
-        "exam",
-        "checkup",
-        "deadline",
-        "delivery",
-        "renewal",
-        "visit",
-        "flight",
-        "wedding",
-        "scan",
-        "demo",
-        "launch",
-        "hearing",
-        "surgery",
-        "inspection",
-    ];
     let sentence = reading.of_sentence(n);
     let Some(first) = sentence.first() else { return false };
     // Of each of a kind it says nothing of now; what is not at the end of its sentence may be a span that something takes.
@@ -1081,14 +1279,19 @@ fn comes(reading: &Reading<'_>, n: usize, end: usize) -> bool {
         .any(|pair| pair[0].is_one_of(&["has", "have", "needs", "need"]) && pair[1].is("to"));
     let takes_place =
         before.windows(2).any(|pair| pair[0].is_one_of(&["takes", "take"]) && pair[1].is("place"));
+    // The mortgage is paid off in three years.
+    let ends_then = before.windows(3).any(|three| {
+        three[0].is_one_of(&["is", "are", "gets"])
+            && three[1].is_one_of(&["paid", "let", "phased"])
+            && three[2].is_one_of(&["off", "out"])
+    });
     let leaves = takes_place
+        || ends_then
         || before.windows(2).any(|pair| pair[0].is_one_of(&LEAVES) && pair[1].is_one_of(&PARTICLES));
     let last = before.last();
-    const BECOMES: [&str; 9] =
-        ["dies", "stops", "drops", "closes", "changes", "change", "vanishes", "disappears", "retires"];
     let scheduled = last.is_some_and(|word| word.is_one_of(&SCHEDULED) || word.is_one_of(&BECOMES));
     let event = last.is_some_and(|word| word.is_one_of(&EVENTS)) && before.len() <= 6;
-    says(&WILL) || has_to || leaves || scheduled || event
+    says(&WILL_BE) || has_to || leaves || scheduled || event
 }
 
 /// The number of a word.
@@ -1097,7 +1300,10 @@ fn first_of(reading: &Reading<'_>, word: &Word<'_>) -> usize {
 }
 
 /// Words that `about_now` looks for.
-const PHRASES: [&[&str]; 26] = [
+const PHRASES: [&[&str]; 28] = [
+    &["the", "rest", "of", "the", "week"],
+    &["the", "rest", "of", "the", "month"],
+    &["the", "rest", "of", "the", "year"],
     &["in", "a", "bit"],
     &["in", "a", "while"],
     &["one", "of", "these", "days"],
@@ -1117,7 +1323,6 @@ const PHRASES: [&[&str]; 26] = [
     &["the", "other", "week"],
     &["not", "long", "ago"],
     &["a", "moment", "ago"],
-    &["this", "time", "last", "year"],
     &["the", "other", "day"],
     &["a", "while", "ago"],
     &["a", "while", "back"],
@@ -1126,25 +1331,27 @@ const PHRASES: [&[&str]; 26] = [
     &["the", "day", "before", "last"],
 ];
 
+/// What another time is before: the weekend before last Christmas.
+const BEFORE_LAST: [&str; 12] = [
+    "week",
+    "month",
+    "year",
+    "summer",
+    "winter",
+    "spring",
+    "autumn",
+    "christmas",
+    "easter",
+    "night",
+    "session",
+    "time",
+];
+
 /// `the other day`, `in the past few weeks`, `this time last year`: no calendar can resolve it.
 pub(super) fn about_now(reading: &Reading<'_>, n: usize) -> Option<Found> {
     // The weekend before last; not the weekend before last Christmas.
     let named = reading.word(n + 4).is_some_and(|word| {
-        let time = [
-            "week",
-            "month",
-            "year",
-            "summer",
-            "winter",
-            "spring",
-            "autumn",
-            "christmas",
-            "easter",
-            "night",
-            "session",
-            "time",
-        ];
-        reading.are_together(n, 5) && (word.is_capital() || word.is_one_of(&time))
+        reading.are_together(n, 5) && (word.is_capital() || word.is_one_of(&BEFORE_LAST))
     });
     if named && reading.says(n + 2, &["before", "last"]) {
         return None;
@@ -1173,17 +1380,27 @@ pub(super) fn about_now(reading: &Reading<'_>, n: usize) -> Option<Found> {
     {
         return Some(Found::stated(2, Vague));
     }
+    // Before |the weekend.
+    let until = reading.previous(n).is_some_and(|word| word.is_one_of(&["by", "before", "until", "till"]));
+    if until && reading.says(n, &["the", "weekend"]) && reading.one_statement(n) {
+        return Some(Found::stated(2, Vague));
+    }
     if let Some(words) = PHRASES.iter().find(|words| reading.says(n, words)) {
-        let stated = reading.one_statement(n);
+        let stated = reading.one_statement(n) || reading.two_statements(n) && reading.is_note_like(n);
         return Some(Found { words: words.len(), relative: Vague, stated });
     }
     let start = usize::from(reading.word(n)?.is_one_of(&["in", "over", "for", "during"]));
     let the = reading.word(n + start)?.is("the");
     let which = reading.word(n + start + 1)?.is_one_of(&["past", "last", "next", "coming"]);
-    let few = usize::from(reading.word(n + start + 2)?.is_one_of(&["few", "couple"]));
+    let vague = usize::from(reading.word(n + start + 2)?.is_one_of(&["few", "couple"]));
+    let counted = amount(reading, n + start + 2).map_or(0, |(_, words)| words);
+    let few = vague.max(counted);
     let unit = reading.word(n + start + 2 + few)?;
     let coming = reading.word(n + start + 1)?.is("coming");
-    let several = unit.is_one_of(&["days", "weeks", "months", "years"]) && (few == 1 || coming);
+    let short = unit.is_one_of(&["days", "weeks", "months"]);
+    let several = (short || unit.is("years")) && (vague == 1 || coming) 
+        // The cache holds the last 7 days, whenever that is.
+        || short && counted > 0 && start == 1 || unit.is("fortnight");
     let count = start + 3 + few;
     (the && which && several && reading.are_together(n, count)).then(|| Found {
         words: count,
@@ -1192,25 +1409,30 @@ pub(super) fn about_now(reading: &Reading<'_>, n: usize) -> Option<Found> {
     })
 }
 
+/// Words that `present` looks for.
+const NOW: [&[&str]; 18] = [
+    &["at", "the", "minute"],
+    &["for", "the", "time", "being"],
+    &["as", "we", "speak"],
+    &["rn"],
+    &["atm"],
+    &["at", "the", "moment"],
+    &["at", "present"],
+    &["right", "now"],
+    &["these", "days"],
+    &["for", "now"],
+    &["recently"],
+    &["lately"],
+    &["nowadays"],
+    &["currently"],
+    &["now"],
+    &["soon"],
+    &["presently"],
+    &["as", "of", "now"],
+];
+
 /// `currently`, `recently`, `now`: where the sentence states how things are when it is said.
 pub(super) fn present(reading: &Reading<'_>, n: usize) -> Option<Found> {
-    const NOW: [&[&str]; 15] = [
-        &["rn"],
-        &["atm"],
-        &["at", "the", "moment"],
-        &["at", "present"],
-        &["right", "now"],
-        &["these", "days"],
-        &["for", "now"],
-        &["recently"],
-        &["lately"],
-        &["nowadays"],
-        &["currently"],
-        &["now"],
-        &["soon"],
-        &["presently"],
-        &["as", "of", "now"],
-    ];
     let words = NOW.iter().find(|words| reading.says(n, words))?;
     let count = words.len();
     let after = |words: &[&str]| reading.previous(n).is_some_and(|word| word.is_one_of(words));
@@ -1256,10 +1478,15 @@ pub(super) fn present(reading: &Reading<'_>, n: usize) -> Option<Found> {
     // A decision is expected |soon; parts are not available |at the moment.
     let awaited = matches!(words[words.len() - 1], "soon" | "moment" | "present")
         && after(&["expected", "due", "coming", "available", "announced", "out", "stock"]);
+    // Meds |at present: …; quiet |at the minute, phones barely ring.
+    let chatted = words[0] == "rn" || words[0] == "atm";
+    let noted =
+        (count > 1 || chatted) && (reading.is_a_label(n) || reading.is_note(n) && reading.two_statements(n));
+    let opens = count > 2 && reading.opens(n) && reading.is_plain(n) && reading.of_sentence(n).len() <= 16;
     let stated = !other
-        && reading.one_statement(n)
+        && (reading.one_statement(n) || noted || opens)
         && !reading.is_of_a_film(n)
-        && (awaited || of_somebody(reading, n, count));
+        && (awaited || noted || of_somebody(reading, n, count));
     Some(Found { words: count, relative: Vague, stated })
 }
 
@@ -1287,6 +1514,11 @@ fn of_somebody(reading: &Reading<'_>, n: usize, count: usize) -> bool {
         // Right now |only two nodes are healthy.
         let state = (n + count + 1..n + count + 5)
             .any(|at| reading.word(at).is_some_and(|word| word.is_one_of(&["is", "are"])));
+        let far = (n + count + 1..n + count + 9)
+            .any(|at| reading.word(at).is_some_and(|word| word.is_one_of(&["is", "are", "stay", "stays"])));
+        if count > 2 && far && next.is_some_and(|word| word.is("the")) {
+            return true;
+        }
         let counted =
             next.is_some_and(|word| word.is_one_of(&["only", "no", "both", "all", "two", "three", "half"]));
         if count > 1 && state && counted {
@@ -1308,8 +1540,12 @@ fn of_somebody(reading: &Reading<'_>, n: usize, count: usize) -> bool {
             && subject(n + count);
     }
     let first = (0..n.min(7)).map(|back| n - 1 - back).find(|at| reading.opens(*at));
+    // Hasn't slept well |lately: the subject is left out.
+    const ELIDED: [&str; 9] =
+        ["has", "hasn", "have", "haven", "sleeps", "sleeping", "feels", "feeling", "struggles"];
     first.is_some_and(|first| {
         subject(first)
+            || reading.words[first].is_one_of(&ELIDED)
             || reading.word(first).is_some_and(|word| word.is_one_of(&["he", "she", "i", "we", "they"]))
     })
 }

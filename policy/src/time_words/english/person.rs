@@ -46,10 +46,14 @@ pub(super) fn person(reading: &Reading<'_>, n: usize) -> Option<Found> {
             if reading.names_somebody(n) {
                 return None;
             }
-            reading.one_statement(n)
+            let two = reading.two_statements(n) && (is_an_own_thing(reading, n) || has_settled(reading, n));
+            (reading.one_statement(n) || two || elided(reading, n))
                 && !reading.points(n)
                 && !reading.is_of_a_film(n)
-                && of_somebody_else(reading, n)
+                && (of_somebody_else(reading, n) || elided(reading, n))
+        }
+        "them" if is_both(reading, n) => {
+            !reading.names_several(n) && reading.is_short(n) && !reading.is_of_a_film(n)
         }
         "they" | "them" | "their" | "theirs" => {
             !reading.names_several(n)
@@ -62,6 +66,61 @@ pub(super) fn person(reading: &Reading<'_>, n: usize) -> Option<Found> {
         _ => of_the_reader(reading, n),
     };
     Some(Found { words: 1, relative, stated })
+}
+
+/// His |editor is Helix, so skip the others.
+fn is_an_own_thing(reading: &Reading<'_>, n: usize) -> bool {
+    reading.opens(n)
+        && reading.word(n + 1).is_some_and(|word| word.is_one_of(&OWN))
+        && is_one_thing(reading, n)
+}
+
+/// He |has stopped eating meat, no idea why; she |owns the gateway, so don't touch it.
+fn has_settled(reading: &Reading<'_>, n: usize) -> bool {
+    const TASKS: [&str; 10] = [
+        "owns",
+        "leads",
+        "manages",
+        "handles",
+        "maintains",
+        "prefers",
+        "uses",
+        "approves",
+        "reviews",
+        "administers",
+    ];
+    if reading.opens(n) && reading.word(n + 1).is_some_and(|word| word.is_one_of(&TASKS)) {
+        return true;
+    }
+    reading.opens(n)
+        && reading.says(n + 1, &["has"])
+        && reading.word(n + 2).is_some_and(|word| says_one_of(SETTLED, &word.text.to_ascii_lowercase()))
+}
+
+/// Waiting on |him; borrowed 300 from |her, no receipt: a note that leaves out whose it is.
+fn elided(reading: &Reading<'_>, n: usize) -> bool {
+    const TO: [&str; 6] = ["on", "from", "to", "for", "with", "by"];
+    const FIRST: [&str; 14] = [
+        "waiting", "borrowed", "lent", "sent", "met", "asked", "emailed", "called", "owe", "owes",
+        "promised", "agreed", "got", "meeting",
+    ];
+    let him = reading.words[n].is_one_of(&["him", "her"])
+        && !reading.word(n + 1).is_some_and(|word| {
+            reading.words[n].is("her")
+                && reading.are_together(n, 2)
+                && !word.is_one_of(&["for", "about", "on", "at", "to", "and"])
+        });
+    let first = reading.of_sentence(n).first();
+    him && reading.previous(n).is_some_and(|word| word.is_one_of(&TO))
+        && first.is_some_and(|word| word.is_one_of(&FIRST))
+        && reading.is_short(n)
+}
+
+/// Both of |them abstained.
+fn is_both(reading: &Reading<'_>, n: usize) -> bool {
+    n > 1
+        && reading.opens(n - 2)
+        && (reading.says(n - 2, &["both", "of"]) || reading.says(n - 2, &["neither", "of"]))
 }
 
 /// A pronoun and its verb as people chat, without an apostrophe or a capital: im on the train, shes gone home, i'll be late.
@@ -168,12 +227,26 @@ fn is_noted(reading: &Reading<'_>, verb: usize) -> bool {
             "more", "who", "what", "as", "pretty", "both", "clearly", "actually", "probably", "still",
             "never", "nowhere",
         ]),
-        "was" | "were" => {
-            behind(&["born", "promoted", "promised", "hired", "diagnosed", "raised", "fired", "a", "an"])
-        }
+        "was" | "were" => behind(&[
+            "made",
+            "elected",
+            "appointed",
+            "transferred",
+            "born",
+            "promoted",
+            "promised",
+            "hired",
+            "diagnosed",
+            "raised",
+            "fired",
+            "a",
+            "an",
+        ]),
         "has" | "have" => !behind(&["yet", "made", "to", "no", "done", "gone", "become"]),
         "can" | "will" | "won" => !behind(&["never", "only", "also", "be", "even"]),
         "used" => behind(&["to"]),
+        // He still owes two months.
+        "still" if behind(&["owes", "owe", "lives", "works", "smokes", "rents", "live", "work"]) => true,
         // They only pay in euros.
         "only" => {
             reading.word(verb + 1).is_some_and(|word| says_one_of(HABITS, &word.text.to_ascii_lowercase()))
@@ -200,7 +273,7 @@ fn is_noted(reading: &Reading<'_>, verb: usize) -> bool {
         }
         "got" if verb > 0 && reading.is_note(verb - 1) => reading.word(verb + 1).is_some_and(|word| {
             word.text.starts_with(|c: char| c.is_ascii_digit())
-                || word.is_one_of(&["a", "an", "married", "divorced", "promoted"])
+                || word.is_one_of(&["a", "an", "married", "divorced", "promoted", "into"])
         }),
         told if says_one_of(TOLD, told) => false,
         // He chased the invoice; she had a bypass; she got 98 in maths.
@@ -256,7 +329,10 @@ fn is_numeral(reading: &Reading<'_>, n: usize) -> bool {
 }
 
 /// Words with which notes say what a person is or does.
-const STATED: [&str; 72] = [
+const STATED: [&str; 75] = [
+    "answer",
+    "commute",
+    "cook",
     "am",
     "m",
     "work",
@@ -335,7 +411,23 @@ const STATED: [&str; 72] = [
 const PREFERRED: [&str; 6] = ["prefer", "hate", "live", "work", "deploy", "use"];
 
 /// Things that belong to a person, so that a note about them is a note about the person.
-const OWN: [&str; 52] = [
+const OWN: [&str; 68] = [
+    "insulin",
+    "inhaler",
+    "medication",
+    "pills",
+    "glasses",
+    "bike",
+    "keyboard",
+    "screen",
+    "monitor",
+    "prescription",
+    "luggage",
+    "suitcase",
+    "charger",
+    "calendar",
+    "commute",
+    "handwriting",
     "birthday",
     "flight",
     "wife",
@@ -418,43 +510,29 @@ const NOTHING_OWN: [&str; 21] = [
 fn of_the_speaker(reading: &Reading<'_>, n: usize) -> bool {
     let word = reading.words[n];
     let next = reading.word(n + 1);
+    // I work as a nurse in Dundee and moved to nights: what somebody is, in a longer sentence.
+    let trade = reading.opens(n)
+        && (reading.says(n + 1, &["work", "as"]) || reading.says(n + 1, &["live", "in"]))
+        && reading.is_plain(n)
+        && reading.of_sentence(n).len() <= 18
+        && reading.is_note_line(n);
     // I hate phone calls, text instead.
     let two = reading.opens(n) && next.is_some_and(|word| word.is_one_of(&PREFERRED)) && reading.is_note(n);
+    if trade {
+        return true;
+    }
     if !reading.one_statement(n) && !two || reading.is_of_a_film(n) {
         return false;
     }
     if word.is_one_of(&["my", "our"]) {
-        return reading.opens_clause(n)
-            && next.is_some_and(|word| {
-                let sentence = reading.of_sentence(n);
-                // My supervisor left; not "my two cents".
-                let ended = sentence.last().is_some_and(|word| {
-                    word.text.len() > 4 && word.text.ends_with("ed")
-                        || word.is_one_of(&["died", "left", "broke", "quit", "won", "lost", "froze", "works"])
-                });
-                let long = (sentence.len() > 3 || sentence.len() == 3 && ended) && !reading.points(n);
-                let noted = reading.is_marked(n)
-                    || reading.opens(n) && reading.is_note(n) && (long || is_one_thing(reading, n));
-                word.is_one_of(&OWN) || noted && !word.is_one_of(&NOTHING_OWN)
-            });
+        return of_our_own(reading, n);
     }
     if word.is_one_of(&["mine", "ours"]) {
         let at_end = reading.previous(n).is_some_and(|word| word.is_one_of(&["is", "was", "are", "were"]));
         return reading.opens(n) || at_end && word.is("ours");
     }
     if word.is_one_of(&["me", "us"]) {
-        const GIVEN: [&str; 12] = [
-            "remind", "tell", "told", "ask", "asked", "sent", "send", "call", "called", "paid", "pays",
-            "invited",
-        ];
-        let by_us = reading.previous(n).is_some_and(|word| word.is("by")) && reading.word(n + 1).is_none();
-        if by_us {
-            return true;
-        }
-        let remark = reading
-            .word(n + 1)
-            .is_some_and(|word| word.is_one_of(&["of", "why", "not", "your", "something", "again", "that"]));
-        return !remark && reading.previous(n).is_some_and(|word| word.is_one_of(&GIVEN));
+        return is_given_to_us(reading, n);
     }
     // "He and I": the fact is stated of two.
     if reading.previous(n).is_some_and(|word| word.is("and"))
@@ -480,8 +558,64 @@ fn of_the_speaker(reading: &Reading<'_>, n: usize) -> bool {
     {
         return true;
     }
-    let stated = next.is_some_and(|word| word.is_one_of(&STATED));
+    // We don't ship to boxes.
+    const NOT: [&str; 12] =
+        ["eat", "drink", "smoke", "drive", "speak", "own", "ship", "deploy", "work", "fly", "accept", "rent"];
+    let not = reading.opens(n)
+        && reading.says(n + 1, &["don"])
+        && reading.word(n + 3).is_some_and(|word| word.is_one_of(&NOT))
+        && reading.of_sentence(n).len() > 4;
+    let stated = not || next.is_some_and(|word| word.is_one_of(&STATED));
     reading.opens_clause(n) && (stated || noted) && !is_remark(reading, n)
+}
+
+/// Whether a fact is stated of what is the speaker's: my |supervisor left; our |router is in the closet.
+fn of_our_own(reading: &Reading<'_>, n: usize) -> bool {
+    let next = reading.word(n + 1);
+    reading.opens_clause(n)
+        && next.is_some_and(|word| {
+            let sentence = reading.of_sentence(n);
+            // My supervisor left; not "my two cents".
+            let ended = sentence.last().is_some_and(|word| {
+                word.text.len() > 4 && word.text.ends_with("ed")
+                    || word.is_one_of(&["died", "left", "broke", "quit", "won", "lost", "froze", "works"])
+            });
+            let long = (sentence.len() > 3 || sentence.len() == 3 && ended) && !reading.points(n);
+            let noted = reading.is_marked(n)
+                || reading.opens(n) && reading.is_note(n) && (long || is_one_thing(reading, n));
+            // Our router is in the hall closet.
+            const AT: [&str; 7] = ["in", "on", "at", "under", "behind", "next", "above"];
+            let lies = reading.opens(n)
+                && (reading.says(n + 2, &["is"]) || reading.says(n + 2, &["are"]))
+                && reading.word(n + 3).is_some_and(|word| word.is_one_of(&AT));
+            word.is_one_of(&OWN) || (noted || lies) && !word.is_one_of(&NOTHING_OWN)
+        })
+}
+
+/// Whether something is given or told to the speaker, or some of several are meant.
+fn is_given_to_us(reading: &Reading<'_>, n: usize) -> bool {
+    let word = reading.words[n];
+    const GIVEN: [&str; 12] = [
+        "remind", "tell", "told", "ask", "asked", "sent", "send", "call", "called", "paid", "pays", "invited",
+    ];
+    let by_us = reading.previous(n).is_some_and(|word| word.is("by")) && reading.word(n + 1).is_none();
+    if by_us {
+        return true;
+    }
+    // Three of |us share a printer.
+    const COUNTED: [&str; 7] = ["two", "three", "four", "both", "most", "none", "neither"];
+    let counted = n > 1
+        && reading.words[n - 1].is("of")
+        && reading.words[n - 2].is_one_of(&COUNTED)
+        && reading.opens(n - 2)
+        && word.is("us");
+    if counted {
+        return true;
+    }
+    let remark = reading
+        .word(n + 1)
+        .is_some_and(|word| word.is_one_of(&["of", "why", "not", "your", "something", "again", "that"]));
+    !remark && reading.previous(n).is_some_and(|word| word.is_one_of(&GIVEN))
 }
 
 /// I have asthma and can't be around paint.
@@ -597,47 +731,52 @@ fn is_remark(reading: &Reading<'_>, n: usize) -> bool {
     }
 }
 
+/// Words that `of_the_reader` looks for.
+const OF_PEOPLE: [&str; 36] = [
+    "take",
+    "owe",
+    "wear",
+    "drive",
+    "sleep",
+    "rent",
+    "teach",
+    "cook",
+    "grew",
+    "quit",
+    "like",
+    "live",
+    "prefer",
+    "told",
+    "asked",
+    "said",
+    "work",
+    "hate",
+    "love",
+    "mentioned",
+    "moved",
+    "decided",
+    "promised",
+    "booked",
+    "own",
+    "bought",
+    "sold",
+    "drink",
+    "eat",
+    "smoke",
+    "speak",
+    "study",
+    "never",
+    "always",
+    "married",
+    "were",
+];
+
 /// Whether a fact about the person spoken to is stated; an instruction in a manual is none.
 fn of_the_reader(reading: &Reading<'_>, n: usize) -> bool {
-    const OF_PEOPLE: [&str; 36] = [
-        "take",
-        "owe",
-        "wear",
-        "drive",
-        "sleep",
-        "rent",
-        "teach",
-        "cook",
-        "grew",
-        "quit",
-        "like",
-        "live",
-        "prefer",
-        "told",
-        "asked",
-        "said",
-        "work",
-        "hate",
-        "love",
-        "mentioned",
-        "moved",
-        "decided",
-        "promised",
-        "booked",
-        "own",
-        "bought",
-        "sold",
-        "drink",
-        "eat",
-        "smoke",
-        "speak",
-        "study",
-        "never",
-        "always",
-        "married",
-        "were",
-    ];
-    let next = reading.word(n + 1);
+    // You |two owe ten each.
+    let several =
+        usize::from(reading.word(n + 1).is_some_and(|word| word.is_one_of(&["two", "both", "three"])));
+    let next = reading.word(n + 1 + several);
     if !reading.one_statement(n) || !reading.opens(n) {
         return false;
     }
@@ -649,6 +788,7 @@ fn of_the_reader(reading: &Reading<'_>, n: usize) -> bool {
             reading.word(at).is_some_and(past)
         });
         return next.is_some_and(|word| word.is_one_of(&OWN))
+            || reading.says(n + 1, &["time", "zone"])
             || reading.is_note(n) && (happened || is_one_thing(reading, n));
     }
     let allergic = reading.says(n + 1, &["are", "allergic"]) || reading.says(n + 1, &["are", "vegetarian"]);
@@ -662,12 +802,26 @@ fn of_the_reader(reading: &Reading<'_>, n: usize) -> bool {
         && next.is_some_and(|word| word.is("have"))
         && reading.word(n + 2).is_some_and(|word| word.is_one_of(&["a", "an", "two", "three", "no", "one"]));
     let past = reading.is_note(n)
-        && next.is_some_and(|word| word.text.len() > 4 && word.text.ends_with("ed") && !word.is("need"));
-    has || past || next.is_some_and(|word| word.is_one_of(&OF_PEOPLE)) && !never || allergic
+        && next.is_some_and(|word| {
+            word.text.len() > 4 && word.text.ends_with("ed") && !word.is("need")
+                || word.is_one_of(&[
+                    "drove", "slept", "ate", "paid", "left", "broke", "lost", "won", "flew", "ran", "swam",
+                    "chose",
+                ])
+        });
+    // You don't eat coriander.
+    const NOT: [&str; 9] = ["eat", "drink", "smoke", "drive", "speak", "own", "wear", "cook", "swim"];
+    let not = reading.says(n + 1, &["don"])
+        && reading.word(n + 3).is_some_and(|word| word.is_one_of(&NOT))
+        && reading.opens_line_of(n);
+    not || has || past || next.is_some_and(|word| word.is_one_of(&OF_PEOPLE)) && !never || allergic
 }
 
 /// Words that `place` looks for.
-const PHRASES: [(&[&str], Relative); 9] = [
+const PHRASES: [(&[&str], Relative); 12] = [
+    (&["out", "here"], Here),
+    (&["in", "here"], Here),
+    (&["down", "there"], There),
     (&["over", "there"], There),
     (&["over", "here"], Here),
     (&["around", "here"], Here),
@@ -758,18 +912,62 @@ pub(super) fn place(reading: &Reading<'_>, n: usize) -> Option<Found> {
                 .is_some_and(|word| !says_one_of(IN_TEXTS, &word.text.to_ascii_lowercase()))
             && (reading.opens(n - 1) || n > 1 && reading.opens(n - 2) && reading.words[n - 2].is("the"))
             && next.is_some_and(|word| {
-                word.is_one_of(&["is", "are", "has", "have", "was", "were", "can", "costs"])
-                    || word.text.len() > 3 && word.text.ends_with('s')
+                word.is_one_of(&[
+                    "is", "are", "has", "have", "was", "were", "can", "costs", "only", "never", "always",
+                ]) || word.text.len() > 3 && word.text.ends_with('s')
             });
     let whoever = whoever || of_a_thing;
     let near = words[0] == "nearby" && (next.is_none() || lives);
     let near = near || count == 1 && (is_about_a_place(reading, n) || is_located(reading, n));
-    let stated = reading.one_statement(n) && (before || lives || opens || phrase || near || whoever);
+    let stated = reading.one_statement(n) && (before || lives || opens || phrase || near || whoever)
+        || of_a_thing && reading.two_statements(n)
+        || count == 2
+            && reading.words[n].is_one_of(&["down", "over"])
+            && reading.two_statements(n)
+            && cuts_off(reading, n + 1);
     Some(Found { words: count, relative, stated })
 }
 
+/// No cards accepted down |there, bring cash: a clause ends behind it.
+fn cuts_off(reading: &Reading<'_>, n: usize) -> bool {
+    let behind = reading.text[reading.words[n].end()..].trim_start_matches(' ');
+    behind.is_empty() || behind.starts_with([',', '.', ';', '\n'])
+}
+
+/// In this building: where who says it is.
+pub(super) fn place_of_now(reading: &Reading<'_>, n: usize) -> Option<Found> {
+    const PLACES: [&str; 12] = [
+        "building",
+        "office",
+        "village",
+        "neighbourhood",
+        "neighborhood",
+        "ward",
+        "department",
+        "flat",
+        "street",
+        "valley",
+        "factory",
+        "warehouse",
+    ];
+    // This building has no lift.
+    let subject = reading.word(n)?.is("this")
+        && reading.opens(n)
+        && reading.word(n + 1)?.is_one_of(&PLACES)
+        && reading.are_together(n, 2)
+        && reading.word(n + 2)?.is_one_of(&["has", "is"]);
+    if subject && reading.one_statement(n) && !reading.is_of_a_film(n) {
+        return Some(Found::stated(2, Here));
+    }
+    let leads = reading.word(n)?.is_one_of(&["in", "at", "on"]) && reading.word(n + 1)?.is("this");
+    let place = reading.word(n + 2)?.is_one_of(&PLACES) && reading.are_together(n, 3);
+    let own =
+        leads && place && reading.one_statement(n) && !reading.is_of_a_film(n) && !reading.names_a_place(n);
+    own.then(|| Found::stated(3, Here))
+}
+
 /// What a place has, and no text.
-const AT_PLACES: &str = "people locals shop shops market markets hotel hotels hostel hostels bar bars cafe restaurant restaurants bank banks \
+const AT_PLACES: &str = "proxy network firewall router printer vpn plumbing heating electricity internet people locals shop shops market markets hotel hotels hostel hostels bar bars cafe restaurant restaurants bank banks \
     clinic pharmacy pharmacies school schools rent rents bus buses trains tram trams taxis beach beaches weather winters summers streets \
     roads air water food beer coffee wine lift landlord neighbours neighbors traffic parking gym pool park parks wifi signal doctors \
     trains everyone everybody nobody petrol groceries houses flats supermarket supermarkets";
@@ -804,12 +1002,30 @@ fn is_located(reading: &Reading<'_>, n: usize) -> bool {
         && first.is_some_and(|word| {
             word.is_one_of(&["i", "he", "she", "they", "we", "nobody", "everybody", "everyone"])
         });
-    if ends && (done || there || somebody) {
+    // Phone signal is two bars here.
+    const POINTS: [&str; 12] =
+        ["it", "this", "that", "what", "everything", "he", "she", "they", "we", "you", "there", "which"];
+    let noted = reading.words[n].is("here")
+        && reading.is_note(n)
+        && reading.of_sentence(n).len() > 4
+        && !first.is_some_and(|word| {
+            word.is_one_of(&POINTS) || says_one_of(IN_TEXTS, &word.text.to_ascii_lowercase())
+        })
+        && reading
+            .of_sentence(n)
+            .iter()
+            .any(|word| word.is_one_of(&["is", "are", "costs", "cost", "takes", "take"]))
+        && !reading.of_sentence(n).iter().any(|word| says_one_of(IN_TEXTS, &word.text.to_ascii_lowercase()))
+        && !last.is_some_and(|word| says_one_of(SHOWN, &word.text.to_ascii_lowercase()));
+    if ends && (done || there || somebody || noted) {
         return true;
     }
     let far = last.is_some_and(|word| word.is("from"))
         && n.checked_sub(2).is_some_and(|at| reading.words[at].is_one_of(&DISTANCES));
-    ends && (far || last.is_some_and(|word| says_one_of(LOCATED, &word.text.to_ascii_lowercase())))
+    // Taxi apps don't work here; not "this does not work here".
+    let works = last.is_some_and(|word| word.is("work"))
+        && !first.is_some_and(|word| word.is_one_of(&POINTS) || word.is("i") || word.text.len() < 3);
+    ends && (far || works || last.is_some_and(|word| says_one_of(LOCATED, &word.text.to_ascii_lowercase())))
 }
 
 /// Whether the sentence tells of the weather, or of what is at the place that ends it: It rains a lot |here; the rent is lower |there.

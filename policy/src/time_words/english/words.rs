@@ -172,6 +172,42 @@ impl<'t> Reading<'t> {
         self.is_short_statement(n, 1)
     }
 
+    /// Whether the sentence is short, whatever stands in it.
+    pub(super) fn is_short(&self, n: usize) -> bool {
+        self.is_short_statement(n, 2)
+    }
+
+    /// Whether the sentence has no clause beside its own and is stated.
+    pub(super) fn is_plain(&self, n: usize) -> bool {
+        let (first, last) = self.sentence(n);
+        let inside = &self.text[self.words[first].at..self.words[last].end()];
+        let behind = &self.text[self.words[last].end()..];
+        !inside.contains([',', '(', '"', '“', '—']) && !behind.starts_with(['!', '?', '…', ':'])
+    }
+
+    /// Whether no full stop ends the line of the sentence.
+    pub(super) fn is_note_line(&self, n: usize) -> bool {
+        let (_, last) = self.sentence(n);
+        let behind = self.text[self.words[last].end()..].trim_start_matches(' ');
+        self.opens_line_of(n) && (behind.is_empty() || behind.starts_with('\n'))
+    }
+
+    /// Whether the sentence is the short head of a line, before its colon.
+    pub(super) fn is_a_label(&self, n: usize) -> bool {
+        let (first, last) = self.sentence(n);
+        last - first < 5 && self.text[self.words[last].end()..].starts_with(": ") && self.opens_line_of(n)
+    }
+
+    /// Whether the sentence leaves out what prose would say: it begins its text, and neither with an article nor with a pronoun.
+    pub(super) fn is_note_like(&self, n: usize) -> bool {
+        let (first, _) = self.sentence(n);
+        self.opens_line_of(n)
+            && (self.is_note(n)
+                || !self.words[first].is_one_of(&[
+                    "the", "a", "an", "this", "that", "i", "it", "we", "he", "she", "they", "my",
+                ]))
+    }
+
     /// Whether the line is an item of a list, or written as people chat, in small letters or short and without a full stop: a note,
     /// whatever it says.
     pub(super) fn is_note(&self, n: usize) -> bool {
@@ -183,7 +219,8 @@ impl<'t> Reading<'t> {
         let digits = line.bytes().take_while(u8::is_ascii_digit).count();
         ["- ", "* ", "+ ", "["].iter().any(|mark| line.starts_with(mark))
             || (1..=2).contains(&digits) && [". ", ") "].iter().any(|mark| line[digits..].starts_with(mark))
-            || (line.starts_with(|c: char| c.is_ascii_lowercase()) || self.is_open(n)) && self.opens_line(n)
+            || (line.starts_with(|c: char| c.is_ascii_lowercase()) || self.is_open(n))
+                && self.opens_line_of(n)
     }
 
     /// Whether the sentence points at something that its text does not name: "he wrote this in a week" is a remark on it, and no note.
@@ -238,7 +275,7 @@ impl<'t> Reading<'t> {
     }
 
     /// Whether the sentence of a word is the first one of its text: what goes on behind another one is no chat.
-    fn opens_line(&self, n: usize) -> bool {
+    pub(super) fn opens_line_of(&self, n: usize) -> bool {
         let (first, _) = self.sentence(n);
         first == 0 || self.text[self.words[first - 1].end()..self.words[first].at].contains('\n')
     }
@@ -343,9 +380,10 @@ impl<'t> Reading<'t> {
 pub(super) const ENDS: [&str; 6] = ["EOD", "EOW", "EOM", "EOQ", "EOY", "COB"];
 
 /// Words that greet, agree or hesitate before a sentence.
-const GREETINGS: [&str; 24] = [
-    "hey", "hi", "hello", "ok", "okay", "yes", "yeah", "yep", "no", "nope", "nah", "well", "oh", "ah", "ugh",
-    "lol", "btw", "fyi", "anyway", "sure", "thanks", "yo", "hm", "haha",
+const GREETINGS: [&str; 30] = [
+    "mum", "mom", "dad", "babe", "mate", "bro", "hey", "hi", "hello", "ok", "okay", "yes", "yeah", "yep",
+    "no", "nope", "nah", "well", "oh", "ah", "ugh", "lol", "btw", "fyi", "anyway", "sure", "thanks", "yo",
+    "hm", "haha",
 ];
 
 fn begins_sentence(before: &str) -> bool {
@@ -373,13 +411,13 @@ fn begins_sentence(before: &str) -> bool {
 }
 
 /// Words that begin a sentence and are no name.
-const OPENERS: [&str; 68] = [
-    "invite", "ping", "cc", "email", "notify", "forward", "pay", "contact", "text", "message", "the", "a",
-    "an", "this", "that", "these", "those", "he", "she", "they", "we", "you", "i", "it", "his", "her",
-    "their", "our", "your", "my", "its", "if", "when", "while", "because", "since", "in", "on", "at", "for",
-    "from", "with", "to", "of", "and", "but", "or", "so", "not", "never", "always", "please", "send", "ask",
-    "tell", "remind", "check", "call", "give", "let", "then", "there", "here", "do", "don", "as", "after",
-    "before",
+const OPENERS: [&str; 70] = [
+    "both", "neither", "invite", "ping", "cc", "email", "notify", "forward", "pay", "contact", "text",
+    "message", "the", "a", "an", "this", "that", "these", "those", "he", "she", "they", "we", "you", "i",
+    "it", "his", "her", "their", "our", "your", "my", "its", "if", "when", "while", "because", "since", "in",
+    "on", "at", "for", "from", "with", "to", "of", "and", "but", "or", "so", "not", "never", "always",
+    "please", "send", "ask", "tell", "remind", "check", "call", "give", "let", "then", "there", "here", "do",
+    "don", "as", "after", "before",
 ];
 
 /// Words for persons and groups.
@@ -410,7 +448,8 @@ fn names_somebody(text: &str, word: &Word<'_>) -> bool {
         && word.text != "I"
         && !OPENERS.contains(&lower.as_str())
         && !is_time(&lower)
-        && !(begins_sentence(&text[..word.at]) && lower.ends_with("ly"));
+        && !(begins_sentence(&text[..word.at])
+            && ["ly", "ing", "ed"].iter().any(|end| lower.len() > 4 && lower.ends_with(end)));
     says_one_of(PEOPLE, one) || says_one_of(PEOPLE, &lower) || trade || capital
 }
 
