@@ -44,7 +44,8 @@ pub(super) fn day_or_year(reading: &Reading<'_>, at: usize) -> Option<Found> {
     }
     // 当|今天下大势, not 今天|下.
     let heaven = unit == '天' && starts_with(behind, &ALL_UNDER_HEAVEN).is_some();
-    if heaven || is_a_name(behind) || is_a_word(before) || unit != '年' && is_an_age(before, behind) {
+    if heaven || is_a_name(behind) || is_a_word(before, behind) || unit != '年' && is_an_age(before, behind)
+    {
         return None;
     }
     // 从|今年|起: 从今 is no word there.
@@ -333,7 +334,11 @@ fn is_a_given_name(reading: &Reading<'_>, at: usize, behind: &str) -> bool {
 }
 
 /// 不要写昨天: the word itself is meant.
-fn is_a_word(before: &str) -> bool {
+fn is_a_word(before: &str, behind: &str) -> bool {
+    // 他弟弟叫|明天.
+    if before.ends_with('叫') && !behind.starts_with(char::is_alphanumeric) {
+        return true;
+    }
     ends_with(
         before,
         &[
@@ -355,7 +360,9 @@ fn is_a_word(before: &str) -> bool {
         ],
     )
     .is_some()
-        || ["昨天、", "今天、", "明天、"].iter().any(|word| before.strip_suffix(word).is_some_and(is_a_word))
+        || ["昨天、", "今天、", "明天、"]
+            .iter()
+            .any(|word| before.strip_suffix(word).is_some_and(|before| is_a_word(before, "")))
 }
 
 /// 上个月, 下下周二, 本季度, 上周末: one of the periods around the one it is said in.
@@ -395,7 +402,8 @@ pub(super) fn period(reading: &Reading<'_>, at: usize) -> Option<Found> {
     let singles = measure.ends_with('个') || measure.is_empty() && which != "这";
     if unit.starts_with('月') && singles {
         // 这个月|工资 is of this month, however often 月工资 is one word.
-        let pay = measure == "个" && unit["月".len()..].starts_with(['工', '薪', '租', '供', '费']);
+        let pay = measure == "个"
+            && (by.abs() == 2 || unit["月".len()..].starts_with(['工', '薪', '租', '供', '费']));
         return month(unit, from, by).map(|found| Found { certain, whole: pay, ..found });
     }
     if measure.is_empty() && which != "这" && unit.starts_with("半年") {
@@ -567,12 +575,20 @@ pub(super) fn counted(reading: &Reading<'_>, at: usize) -> Option<Found> {
         || reading.after_subject(at) && reading.one_statement(at) && !is_a_rule(behind);
     let coming = is_to_come(reading, at, behind)
         || is_announced(head)
+        || begins_itself(reading, at, behind)
         || begins_or_is_inexact(reading, at, future, behind) && !names_an_event(head);
     let certain = ahead || is_a_thing(head) || begins_then(head, behind);
     // 三小时后|起飞: no word of the dictionary begins with that 后.
     let next: String = behind.chars().take(2).collect();
     let whole = next.chars().count() == 2 && super::super::segments::is_a_word(&next) && word == "后";
     (ahead || coming).then(|| Found { certain, whole, ..Found::certain(length, future) })
+}
+
+/// 发布|三小时后|开始, and nothing else behind it.
+fn begins_itself(reading: &Reading<'_>, at: usize, behind: &str) -> bool {
+    let begins = starts_with(behind, &["开始", "开幕", "开考", "开庭", "开赛", "举行", "开演", "开播"]);
+    let ends = begins.is_some_and(|word| !behind[word.len()..].starts_with(char::is_alphanumeric));
+    ends && reading.after_noun(at) && reading.two_statements(at) && !names_a_kind(reading.clause_before(at))
 }
 
 /// 联赛|两天后|开幕; 土豆|个把月后|下地, which is only marked, whatever happens before it.
@@ -1287,8 +1303,20 @@ pub(super) fn present(reading: &Reading<'_>, at: usize) -> Option<Found> {
     if let Some(found) = just_now(before, rest).or_else(|| some_days(reading, at)) {
         return Some(found);
     }
-    const NOW: [&str; 13] = [
-        "最近", "近来", "近期", "近日", "目前", "现在", "而家", "依家", "呢排", "近排", "眼下", "如今",
+    const NOW: [&str; 14] = [
+        "现如今",
+        "最近",
+        "近来",
+        "近期",
+        "近日",
+        "目前",
+        "现在",
+        "而家",
+        "依家",
+        "呢排",
+        "近排",
+        "眼下",
+        "如今",
         "当前",
     ];
     let word = starts_with(rest, &NOW)?;

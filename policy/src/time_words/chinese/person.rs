@@ -693,7 +693,14 @@ const REMARKS: [&str; 58] = [
 const STATED_WITHIN_CHARS: usize = 9;
 
 /// Words that `place` looks for.
-const WORDS: [(&str, Relative); 23] = [
+const WORDS: [(&str, Relative); 30] = [
+    ("这个厂", Here),
+    ("这个村", Here),
+    ("这个镇", Here),
+    ("这座楼", Here),
+    ("这条街", Here),
+    ("这间办公室", Here),
+    ("这个办公室", Here),
     ("这片儿", Here),
     ("这一片", Here),
     ("这栋楼", Here),
@@ -772,14 +779,19 @@ pub(super) fn place(reading: &Reading<'_>, at: usize) -> Option<Found> {
         {
             true
         }
-        "这栋楼" | "这幢楼" | "这层楼" | "这片儿" | "这一片" => {
+        "这栋楼" | "这幢楼" | "这层楼" | "这片儿" | "这一片" | "这个厂" | "这个村" | "这个镇" | "这座楼"
+        | "这条街" | "这间办公室" | "这个办公室" => {
             reading.opens_line(at) && is_note_like(reading, at)
         }
         "这头" | "那头" => reading.opens_line(at) && is_note_like(reading, at) && !is_of_a_herd(behind),
         // 钥匙挂在|那边|冰柜后头.
         "那边" | "这边" | "这儿" | "那儿" if is_kept(clause) && is_note_like(reading, at) => true,
         _ if reading.opens(at)
-            && starts_with(behind, &["不能刷", "不收", "只收", "不让", "不准", "不许"]).is_some() =>
+            && starts_with(
+                behind,
+                &["只有两", "只有一条", "只有一趟", "不能刷", "不收", "只收", "不让", "不准", "不许"],
+            )
+            .is_some() =>
         {
             true
         }

@@ -607,6 +607,20 @@ fn ends_with_back(reading: &Reading<'_>, at: usize) -> bool {
 
 /// `half a year ago`, `half an hour ago`.
 pub(super) fn half(reading: &Reading<'_>, n: usize) -> Option<Found> {
+    const AHEAD: [(&[&str], Relative); 5] = [
+        (&["half", "a", "year", "from", "now"], Month(6)),
+        (&["half", "an", "hour", "from", "now"], Minutes(30)),
+        (&["in", "half", "an", "hour"], Minutes(30)),
+        (&["in", "half", "a", "year"], Part(Period::Month, 6, "in")),
+        (&["in", "two", "and", "a", "half", "hours"], Minutes(150)),
+    ];
+    if let Some((words, relative)) = AHEAD.into_iter().find(|(words, _)| reading.says(n, words)) {
+        let to_come = words[0] == "half"
+            || comes(reading, n, n + words.len())
+            || reading.is_to_do(n)
+            || leads(reading, n);
+        return to_come.then(|| Found::stated(words.len(), relative));
+    }
     const HALVES: [([&str; 4], Relative); 3] = [
         (["half", "a", "year", "ago"], Month(-6)),
         (["half", "an", "hour", "ago"], Minutes(-30)),
@@ -1217,7 +1231,17 @@ const WILL_BE: [&str; 13] = [
     "shall",
 ];
 /// Words that `comes` looks for.
-const EVENTS: [&str; 26] = [
+const EVENTS: [&str; 36] = [
+    "jab",
+    "shot",
+    "dose",
+    "vaccination",
+    "injection",
+    "ultrasound",
+    "biopsy",
+    "operation",
+    "graduation",
+    "audit",
     "recheck",
     "checkup",
     "dinner",
@@ -1364,6 +1388,7 @@ pub(super) fn about_now(reading: &Reading<'_>, n: usize) -> Option<Found> {
     }
     let after_next =
         reading.word(n + 1).and_then(weekday_of).is_some() && reading.says(n + 2, &["after", "next"]);
+    let after_next = after_next || reading.says(n + 1, &["weekend", "after", "next"]);
     if after_next && reading.says(n, &["the"]) {
         return Some(Found::stated(4, Vague));
     }
@@ -1517,6 +1542,11 @@ fn of_somebody(reading: &Reading<'_>, n: usize, count: usize) -> bool {
         let far = (n + count + 1..n + count + 9)
             .any(|at| reading.word(at).is_some_and(|word| word.is_one_of(&["is", "are", "stay", "stays"])));
         if count > 2 && far && next.is_some_and(|word| word.is("the")) {
+            return true;
+        }
+        if next.is_some_and(|word| word.is_one_of(&["nobody", "everybody", "everyone"]))
+            && reading.says(n, &["nowadays"])
+        {
             return true;
         }
         let counted =

@@ -46,7 +46,8 @@ pub(super) fn person(reading: &Reading<'_>, n: usize) -> Option<Found> {
             if reading.names_somebody(n) {
                 return None;
             }
-            let two = reading.two_statements(n) && (is_an_own_thing(reading, n) || has_settled(reading, n));
+            let two = reading.has_an_aside(n)
+                || reading.two_statements(n) && (is_an_own_thing(reading, n) || has_settled(reading, n));
             (reading.one_statement(n) || two || elided(reading, n))
                 && !reading.points(n)
                 && !reading.is_of_a_film(n)
@@ -57,7 +58,7 @@ pub(super) fn person(reading: &Reading<'_>, n: usize) -> Option<Found> {
         }
         "they" | "them" | "their" | "theirs" => {
             !reading.names_several(n)
-                && reading.one_statement(n)
+                && (reading.one_statement(n) || reading.has_an_aside(n))
                 && !reading.points(n)
                 && !reading.is_of_a_film(n)
                 && of_somebody_else(reading, n)
@@ -71,7 +72,9 @@ pub(super) fn person(reading: &Reading<'_>, n: usize) -> Option<Found> {
 /// His |editor is Helix, so skip the others.
 fn is_an_own_thing(reading: &Reading<'_>, n: usize) -> bool {
     reading.opens(n)
-        && reading.word(n + 1).is_some_and(|word| word.is_one_of(&OWN))
+        && reading.word(n + 1).is_some_and(|word| {
+            word.is_one_of(&OWN) || says_one_of(OWN_THINGS, &word.text.to_ascii_lowercase())
+        })
         && is_one_thing(reading, n)
 }
 
@@ -154,9 +157,29 @@ fn chatted(reading: &Reading<'_>, n: usize) -> Option<Found> {
 /// Whether a fact about the person is stated: "he lives", "her sister", "ask him"; a story ("he had turned away") states
 /// none.
 fn of_somebody_else(reading: &Reading<'_>, n: usize) -> bool {
-    const TO: [&str; 17] = [
-        "send", "give", "forward", "ask", "tell", "remind", "call", "email", "notify", "ping", "pay",
-        "invite", "to", "for", "with", "cc", "contact",
+    const TO: [&str; 22] = [
+        "wake",
+        "disturb",
+        "bother",
+        "interrupt",
+        "text",
+        "send",
+        "give",
+        "forward",
+        "ask",
+        "tell",
+        "remind",
+        "call",
+        "email",
+        "notify",
+        "ping",
+        "pay",
+        "invite",
+        "to",
+        "for",
+        "with",
+        "cc",
+        "contact",
     ];
     let next = reading.word(n + 1);
     match reading.words[n].text.to_ascii_lowercase().as_str() {
@@ -164,13 +187,16 @@ fn of_somebody_else(reading: &Reading<'_>, n: usize) -> bool {
         "his" | "her" if reading.opens(n) => next.is_some_and(|word| {
             let long = reading.of_sentence(n).len() > 3 && !reading.points(n);
             let noted = reading.is_marked(n) || reading.is_note(n) && (long || is_one_thing(reading, n));
-            word.is_one_of(&OWN) || noted && !word.is_one_of(&NOTHING_OWN)
+            word.is_one_of(&OWN) || is_an_own_thing(reading, n) || noted && !word.is_one_of(&NOTHING_OWN)
         }),
         "their" => reading.opens(n),
         "hers" | "theirs" => reading.opens(n),
         _ => reading.previous(n).is_some_and(|word| word.is_one_of(&TO)) && imperative(reading, n),
     }
 }
+
+/// What somebody has or works with, of which manuals say "your" as well.
+const OWN_THINGS: &str = "allergy allergies knee knees back hip tooth teeth shoulder ankle wallet bag tablet printer mouse headset camera     scooter bicycle van boat garden kitchen cellar contract licence license permit ticket booking subscription membership password login     pin shift inbox branch repo mentor supervisor assistant deputy badge locker shell terminal browser font theme layout setup workflow     roommate flatmate neighbour neighbor hearing eyesight sleep appetite order parcel package account calendar keys key mug desk chair";
 
 /// Whether something is said of a thing right behind its owner: My password manager is Bitwarden.
 fn is_one_thing(reading: &Reading<'_>, n: usize) -> bool {
@@ -195,7 +221,7 @@ const SETTLED: &str = "moved switched joined retired started stopped promised ag
     released shared used need";
 
 /// What notes say that somebody is.
-const OF_A_STATE: &str = "allergic vegetarian vegan responsible based from married single divorced pregnant retired intolerant \
+const OF_A_STATE: &str = "deaf blind asthmatic epileptic coeliac celiac anaemic allergic vegetarian vegan responsible based from married single divorced pregnant retired intolerant \
     lactose diabetic colour color colorblind years on born free available away due out in at fluent \
     certified licensed subscribed registered engaged left right dyslexic";
 
@@ -222,6 +248,10 @@ fn is_noted(reading: &Reading<'_>, verb: usize) -> bool {
         {
             true
         }
+        // She is still in touch.
+        "is" | "are" | "s" | "re" if behind(&["still"]) => reading.word(verb + 2).is_some_and(|word| {
+            word.is_one_of(&["in", "on", "at", "with", "off", "out", "ill", "sick", "away", "abroad"])
+        }),
         "is" | "are" | "s" | "re" => !behind(&[
             "the", "one", "all", "just", "so", "really", "truly", "also", "only", "like", "too", "very",
             "more", "who", "what", "as", "pretty", "both", "clearly", "actually", "probably", "still",
@@ -286,9 +316,9 @@ fn is_noted(reading: &Reading<'_>, verb: usize) -> bool {
 
 /// Whether the sentence is a request: Ask her, Send it to her, Never call him.
 fn imperative(reading: &Reading<'_>, n: usize) -> bool {
-    const ASKS: [&str; 18] = [
-        "ask", "tell", "remind", "call", "email", "notify", "ping", "pay", "invite", "send", "forward",
-        "never", "please", "always", "do", "cc", "contact", "give",
+    const ASKS: [&str; 22] = [
+        "better", "don", "wake", "text", "ask", "tell", "remind", "call", "email", "notify", "ping", "pay",
+        "invite", "send", "forward", "never", "please", "always", "do", "cc", "contact", "give",
     ];
     let first = (0..=n.min(10)).map(|back| n - back).find(|at| reading.opens(*at));
     first.and_then(|first| reading.word(first)).is_some_and(|word| word.is_one_of(&ASKS))
@@ -521,6 +551,7 @@ fn of_the_speaker(reading: &Reading<'_>, n: usize) -> bool {
     if trade {
         return true;
     }
+    let two = two || reading.opens(n) && reading.has_an_aside(n);
     if !reading.one_statement(n) && !two || reading.is_of_a_film(n) {
         return false;
     }
@@ -588,7 +619,9 @@ fn of_our_own(reading: &Reading<'_>, n: usize) -> bool {
             let lies = reading.opens(n)
                 && (reading.says(n + 2, &["is"]) || reading.says(n + 2, &["are"]))
                 && reading.word(n + 3).is_some_and(|word| word.is_one_of(&AT));
-            word.is_one_of(&OWN) || (noted || lies) && !word.is_one_of(&NOTHING_OWN)
+            word.is_one_of(&OWN)
+                || is_an_own_thing(reading, n)
+                || (noted || lies) && !word.is_one_of(&NOTHING_OWN)
         })
 }
 
@@ -603,7 +636,7 @@ fn is_given_to_us(reading: &Reading<'_>, n: usize) -> bool {
         return true;
     }
     // Three of |us share a printer.
-    const COUNTED: [&str; 7] = ["two", "three", "four", "both", "most", "none", "neither"];
+    const COUNTED: [&str; 7] = ["two", "three", "four", "both", "half", "none", "neither"];
     let counted = n > 1
         && reading.words[n - 1].is("of")
         && reading.words[n - 2].is_one_of(&COUNTED)
@@ -777,7 +810,7 @@ fn of_the_reader(reading: &Reading<'_>, n: usize) -> bool {
     let several =
         usize::from(reading.word(n + 1).is_some_and(|word| word.is_one_of(&["two", "both", "three"])));
     let next = reading.word(n + 1 + several);
-    if !reading.one_statement(n) || !reading.opens(n) {
+    if !(reading.one_statement(n) || reading.has_an_aside(n)) || !reading.opens(n) {
         return false;
     }
     if reading.words[n].is("your") {
@@ -955,7 +988,7 @@ pub(super) fn place_of_now(reading: &Reading<'_>, n: usize) -> Option<Found> {
         && reading.opens(n)
         && reading.word(n + 1)?.is_one_of(&PLACES)
         && reading.are_together(n, 2)
-        && reading.word(n + 2)?.is_one_of(&["has", "is"]);
+        && (reading.word(n + 2)?.is("has") || reading.word(n + 2)?.text.ends_with('s'));
     if subject && reading.one_statement(n) && !reading.is_of_a_film(n) {
         return Some(Found::stated(2, Here));
     }
@@ -1017,7 +1050,16 @@ fn is_located(reading: &Reading<'_>, n: usize) -> bool {
             .any(|word| word.is_one_of(&["is", "are", "costs", "cost", "takes", "take"]))
         && !reading.of_sentence(n).iter().any(|word| says_one_of(IN_TEXTS, &word.text.to_ascii_lowercase()))
         && !last.is_some_and(|word| says_one_of(SHOWN, &word.text.to_ascii_lowercase()));
-    if ends && (done || there || somebody || noted) {
+    // There are only two sockets here.
+    let counted = first.is_some_and(|word| word.is("there"))
+        && reading
+            .of_sentence(n)
+            .get(2)
+            .is_some_and(|word| word.is_one_of(&["only", "no", "two", "three", "four"]))
+        && reading.of_sentence(n).len() <= 9
+        && !reading.is_of_a_film(n)
+        && !reading.of_sentence(n).iter().any(|word| says_one_of(IN_TEXTS, &word.text.to_ascii_lowercase()));
+    if ends && (done || there || somebody || noted || counted) {
         return true;
     }
     let far = last.is_some_and(|word| word.is("from"))

@@ -177,6 +177,19 @@ impl<'t> Reading<'t> {
         self.is_short_statement(n, 2)
     }
 
+    /// Whether it is a short statement with what follows from it, or what is not so, behind a comma: …, so skip it; …, not the other.
+    pub(super) fn has_an_aside(&self, n: usize) -> bool {
+        const ASIDES: [&str; 15] = [
+            "so", "no", "not", "don", "never", "skip", "ask", "use", "please", "only", "send", "keep",
+            "avoid", "nothing", "always",
+        ];
+        let (first, last) = self.sentence(n);
+        let behind_comma =
+            (first..last).find(|at| self.text[self.words[*at].end()..self.words[at + 1].at].contains(','));
+        behind_comma.is_some_and(|at| at > n && self.words[at + 1].is_one_of(&ASIDES))
+            && self.two_statements(n)
+    }
+
     /// Whether the sentence has no clause beside its own and is stated.
     pub(super) fn is_plain(&self, n: usize) -> bool {
         let (first, last) = self.sentence(n);
