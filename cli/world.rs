@@ -79,6 +79,7 @@ impl World {
         let page = page(global.color);
         let host = Host::system()
             .with_command(|| crate::own_name::as_called().to_owned())
+            .with_home_without_option(without_option(Arc::clone(&disk), cwd.clone()))
             .with_program_files(crate::own_name::files)
             .with_wording(crate::advice::sentence)
             .with_notices(crate::notices::teller(global.verbose));
@@ -311,6 +312,14 @@ impl World {
     /// Whether a person is at the other end.
     pub fn interactive(&self) -> bool {
         std::io::stdin().is_terminal() && std::io::stdout().is_terminal()
+    }
+}
+
+/// The home that a command uses which is typed here without `--home`.
+fn without_option(disk: Arc<RealDisk>, cwd: PathBuf) -> impl Fn() -> Option<PathBuf> {
+    move || {
+        let homes = homes::find(None, &*disk, StartedBy::Anybody).ok()?;
+        Some(cwd.join(homes.home))
     }
 }
 

@@ -41,6 +41,7 @@ mod many;
 mod mcp;
 mod memory_bank;
 mod metrics;
+mod named_home;
 mod odd_files;
 mod odd_homes;
 mod operate;

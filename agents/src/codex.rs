@@ -8,7 +8,7 @@ use crate::fields::common_fields;
 use crate::form::{self, OwnForm};
 use crate::marks::Marks;
 use crate::server::{ListForm, ServerList};
-use crate::wiring::{Hook, Instructions, RulesFile, HookNesting, Timeout, Wiring};
+use crate::wiring::{Hook, Instructions, RulesFile, RulesText, HookNesting, Timeout, Wiring};
 use serde_json::{Value, json};
 
 #[derive(Debug)]
@@ -117,23 +117,27 @@ impl Agent for Codex {
     }
 }
 
-/// In the sandbox of Codex the home is read-only. The commands in `verbs` may run outside of it. Those with which a person
+/// In the sandbox of Codex the home is read-only. The allowed commands may run outside of it. Those with which a person
 /// decides are forbidden: where several rules match, Codex takes the strictest.
-fn rules(programs: &[&str], verbs: &[&str], denied: &[&str]) -> String {
+fn rules(about: &RulesText<'_>) -> String {
     let rule = |pattern: serde_json::Value, decision: &str, why: &str| {
         format!("prefix_rule(pattern = {pattern}, decision = \"{decision}\", justification = \"{why}\")\n")
     };
     let forbidden = |pattern| rule(pattern, "forbidden", "decides, which is for a person");
     // A command and its verb are two words of a line.
-    let (phrases, words): (Vec<&str>, Vec<&str>) = denied.iter().partition(|phrase| phrase.contains(' '));
-    let both = |program: &&str| {
-        let phrase = |phrase: &&str| {
-            let words = [program].into_iter().copied().chain(phrase.split(' '));
-            forbidden(json!(words.collect::<Vec<_>>()))
+    let (phrases, words): (Vec<&str>, Vec<&str>) = about.denied.iter().partition(|phrase| phrase.contains(' '));
+    let begun = |begin: &[&str], is_allowed: bool| {
+        let with = |last: serde_json::Value| {
+            let begin = begin.iter().map(|word| json!(word));
+            serde_json::Value::Array(begin.chain([last]).collect())
         };
-        rule(json!([program, verbs]), "allow", "declares and reads knowledge")
-            + &forbidden(json!([program, words]))
-            + &phrases.iter().map(phrase).collect::<String>()
+        let phrase = |phrase: &&str| forbidden(json!([begin, &phrase.split(' ').collect::<Vec<_>>()].concat()));
+        let allowed = is_allowed.then(|| rule(with(json!(about.allowed)), "allow", "declares and reads knowledge"));
+        allowed.unwrap_or_default() + &forbidden(with(json!(words))) + &phrases.iter().map(phrase).collect::<String>()
     };
-    format!("# Written by `last-word install codex`.\n{}", programs.iter().map(both).collect::<String>())
+    let of_program = |program: &&str| {
+        let named = about.home.map(|home| begun(&[program, "--home", home.path], true));
+        begun(&[program], named.is_none()) + &named.unwrap_or_default()
+    };
+    format!("# Written by `last-word install codex`.\n{}", about.programs.iter().map(of_program).collect::<String>())
 }

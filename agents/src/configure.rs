@@ -4,6 +4,7 @@
 use crate::wiring::{Hook, HookNesting, RulesList, Wiring};
 use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstArray, CstInputValue, CstNode, CstObject, CstObjectProp, CstRootNode};
+use std::borrow::Cow;
 
 /// What the configuration is to say.
 #[derive(Debug, Clone)]
@@ -150,6 +151,26 @@ fn listed(wanted: &WantedHooks<'_>) -> Option<RulesList> {
     wanted.wiring.rules?.listed.filter(|_| wanted.project)
 }
 
+/// Whether a rule is one of these, or says the same of another home: one home is wired at a time.
+fn is_of(rules: &[String], rule: &str) -> bool {
+    rules.iter().any(|own| without_home(own) == without_home(rule))
+}
+
+/// A rule without the home that its command names.
+fn without_home(rule: &str) -> Cow<'_, str> {
+    const OPTION: &str = " --home ";
+    let Some((before, rest)) = rule.split_once(OPTION) else { return Cow::Borrowed(rule) };
+    let mut quoted = false;
+    let mut escaped = false;
+    let ends = |c: char| {
+        let ends = c == ' ' && !quoted && !escaped;
+        quoted ^= c == '\'' && !escaped;
+        escaped = c == '\\' && !quoted && !escaped;
+        ends
+    };
+    rest.find(ends).map_or(Cow::Borrowed(rule), |end| Cow::Owned(format!("{before}{}", &rest[end..])))
+}
+
 /// Whether exactly our hooks are there, and our rules.
 fn is_wired(top: &CstObject, wanted: &WantedHooks<'_>) -> Result<bool, String> {
     let mut found = 0;
@@ -174,7 +195,11 @@ fn is_wired(top: &CstObject, wanted: &WantedHooks<'_>) -> Result<bool, String> {
         let list = texts_at(top, keys);
         rules.iter().all(|rule| list.contains(rule))
     };
-    let allowed = rules(wanted).iter().all(has);
+    let rules = rules(wanted);
+    let of_another_home = |(keys, rules): &(&[&str], Vec<String>)| {
+        texts_at(top, keys).iter().any(|text| !rules.contains(text) && is_of(rules, text))
+    };
+    let allowed = rules.iter().all(has) && !rules.iter().any(of_another_home);
     Ok(found == wanted.wiring.hooks.len() && allowed)
 }
 
@@ -253,7 +278,7 @@ fn remove_ours(top: &CstObject, wanted: &WantedHooks<'_>) -> Result<bool, String
         let list = array_at(top, keys);
         let is_rule = |node: &CstNode| {
             let text = node.as_string_lit().and_then(|lit| lit.decoded_value().ok());
-            text.is_some_and(|text| texts.contains(&text))
+            text.is_some_and(|text| is_of(&texts, &text))
         };
         let all = list.iter().flat_map(|list| list.elements());
         let (mut ours, others): (Vec<CstNode>, Vec<CstNode>) = all.partition(is_rule);

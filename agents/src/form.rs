@@ -34,6 +34,8 @@ pub struct OwnForm {
 pub struct Called<'a> {
     /// By this name or path.
     pub program: &'a str,
+    /// A command begins with this in a shell: the program, and the home where it has to be named.
+    pub command: &'a str,
     /// With this home.
     pub home: &'a str,
 }
@@ -52,14 +54,21 @@ fn file(path: &str, text: impl Into<String>) -> FormFile {
 }
 
 fn skill(path: &str, called: Called<'_>) -> FormFile {
-    file(path, SKILL.replace("PROGRAM", called.program))
+    file(path, SKILL.replace("PROGRAM", called.command))
 }
 
 /// A command as Markdown, with the agent's own placeholder for the command's arguments.
-fn commands(dir: &str, arguments: &str) -> Vec<FormFile> {
-    let of =
-        |(name, text): &(&str, &str)| file(&format!("{dir}/{name}.md"), text.replace("ARGUMENTS", arguments));
+fn commands(dir: &str, arguments: &str, called: Called<'_>) -> Vec<FormFile> {
+    let of = |(name, text): &(&str, &str)| {
+        file(&format!("{dir}/{name}.md"), typed(text, called).replace("ARGUMENTS", arguments))
+    };
     COMMANDS.iter().map(of).collect()
+}
+
+/// The text with the command that a person types, who knows the program by its name.
+fn typed(text: &str, called: Called<'_>) -> String {
+    let named = called.command.strip_prefix(called.program).unwrap_or_default();
+    text.replace("`last-word review`", &format!("`last-word{named} review`"))
 }
 
 /// A plugin among the skills: Claude Code loads it from there by itself.
@@ -68,7 +77,7 @@ pub(crate) fn claude_code(called: Called<'_>) -> Vec<FormFile> {
         "name": "last-word", "version": VERSION, "description": ABOUT, "license": "MIT OR Apache-2.0",
         "author": { "name": "the last-word maintainers" },
     });
-    let mut files = commands("commands", "$ARGUMENTS");
+    let mut files = commands("commands", "$ARGUMENTS", called);
     files.push(file(".claude-plugin/plugin.json", format!("{manifest:#}\n")));
     files.push(skill("skills/last-word/SKILL.md", called));
     files
@@ -82,7 +91,7 @@ pub(crate) fn skill_alone(called: Called<'_>) -> Vec<FormFile> {
 /// An extension, with commands as TOML.
 pub(crate) fn gemini_cli(called: Called<'_>) -> Vec<FormFile> {
     let as_toml = |(name, text): &(&str, &str)| {
-        let (about, prompt) = parts(&text.replace("ARGUMENTS", "{{args}}"));
+        let (about, prompt) = parts(&typed(text, called).replace("ARGUMENTS", "{{args}}"));
         // A text in JSON is one in TOML, too.
         let text = format!("description = {}\nprompt = {}\n", json!(about), json!(prompt));
         file(&format!("commands/{name}.toml"), text)
@@ -92,7 +101,7 @@ pub(crate) fn gemini_cli(called: Called<'_>) -> Vec<FormFile> {
 
 /// An extension, with commands as Markdown.
 pub(crate) fn qwen_code(called: Called<'_>) -> Vec<FormFile> {
-    extension("qwen-extension.json", commands("commands", "{{args}}"), called)
+    extension("qwen-extension.json", commands("commands", "{{args}}", called), called)
 }
 
 /// Commands, with the manifest and the skill of an extension.
@@ -105,7 +114,7 @@ fn extension(manifest: &str, mut files: Vec<FormFile>, called: Called<'_>) -> Ve
 
 /// The plugin that calls our hooks, with commands and a skill.
 pub(crate) fn opencode(called: Called<'_>) -> Vec<FormFile> {
-    let mut files = commands("commands", "$ARGUMENTS");
+    let mut files = commands("commands", "$ARGUMENTS", called);
     // No variable counts: opencode has those of a `.env` in the directory it works in.
     let text = OPENCODE
         .replace("process.env.LAST_WORD_PROGRAM || \"last-word\"", &json!(called.program).to_string())

@@ -9,7 +9,7 @@ use crate::form::{self, OwnForm};
 use crate::marks::Marks;
 use crate::tool::ToolCall;
 use crate::server::{ListForm, ServerList};
-use crate::wiring::{Hook, HookNesting, Instructions, RulesFile, RulesList, Timeout, Wiring};
+use crate::wiring::{Hook, HookNesting, Instructions, RulesFile, RulesList, RulesText, Timeout, Wiring};
 use crate::{Agent, OwnFile, fields};
 use serde_json::{Value, json};
 
@@ -144,15 +144,21 @@ impl Agent for GeminiCli {
 /// The policy files beside its settings are read at every start; the rule with the highest priority counts, of 0 to 999. An
 /// "always allow" that a person clicked once is one of 950, for all commands of a program. A rule that allows
 /// holds for a simple command alone: lists, redirects and substitutions are judged by their parts, or asked about.
-fn rules(programs: &[&str], allowed: &[&str], denied: &[&str]) -> String {
-    let rules = |verbs: &[&str], decision: &str, priority: u32| -> String {
-        let commands = programs.iter().flat_map(|program| verbs.iter().map(move |verb| format!("{program} {verb}")));
+fn rules(about: &RulesText<'_>) -> String {
+    let rules = |begins: &[String], verbs: &[&str], decision: &str, priority: u32| -> String {
+        let commands = begins.iter().flat_map(|begin| verbs.iter().map(move |verb| format!("{begin} {verb}")));
         let rule = |command: String| {
             let prefix = json!(command);
             format!("\n[[rule]]\ntoolName = \"run_shell_command\"\ncommandPrefix = {prefix}\ndecision = \"{decision}\"\npriority = {priority}\n")
         };
         commands.map(rule).collect()
     };
-    let (allowed, denied) = (rules(allowed, "allow", 800), rules(denied, "deny", 999));
+    let plain: Vec<String> = about.programs.iter().map(|&program| program.to_owned()).collect();
+    let named = about.home.map(|home| {
+        plain.iter().map(|program| format!("{program} --home {}", home.quoted)).collect::<Vec<_>>()
+    });
+    let allowed = rules(named.as_ref().unwrap_or(&plain), about.allowed, "allow", 800);
+    let denied = rules(&plain, about.denied, "deny", 999)
+        + &named.map(|named| rules(&named, about.denied, "deny", 999)).unwrap_or_default();
     format!("# Written by `last-word install gemini_cli`: what declares and reads needs no yes, with the others a person decides.\n{allowed}{denied}")
 }

@@ -37,7 +37,9 @@ pub use shell::{
 };
 pub use tool::{ToolCall, ToolIntent, intent, switches_hooks_off};
 pub use transcript::{Said, SessionPlace, TranscriptOf, said};
-pub use wiring::{Allow, Deny, Hook, HookNesting, Instructions, RulesFile, RulesList, Timeout, Wiring};
+pub use wiring::{
+    Allow, Deny, Hook, HookNesting, Instructions, NamedHome, RulesFile, RulesList, RulesText, Timeout, Wiring,
+};
 
 use serde_json::Value;
 

@@ -102,8 +102,30 @@ pub struct RulesFile {
     pub in_project: bool,
     /// The list in the project's settings without which it does not count.
     pub listed: Option<RulesList>,
-    /// Its text, from the ways we may be called, the commands that it may run and those that it may not.
-    pub text: fn(&[&str], &[&str], &[&str]) -> String,
+    /// Its text.
+    pub text: fn(&RulesText<'_>) -> String,
+}
+
+/// A home that commands have to name.
+#[derive(Debug, Clone, Copy)]
+pub struct NamedHome<'a> {
+    /// Its path.
+    pub path: &'a str,
+    /// The same, quoted for a shell.
+    pub quoted: &'a str,
+}
+
+/// What a file of rules is made from.
+#[derive(Debug, Clone, Copy)]
+pub struct RulesText<'a> {
+    /// The ways in which our program may be called.
+    pub programs: &'a [&'a str],
+    /// The home, where commands have to name it: then those that name none reach another one, which no rule allows.
+    pub home: Option<NamedHome<'a>>,
+    /// The verbs that the agent may run.
+    pub allowed: &'a [&'a str],
+    /// Those that it may not run, whatever the home.
+    pub denied: &'a [&'a str],
 }
 
 /// A list of files of rules in an agent's settings, which stands in for the usual directory of them.

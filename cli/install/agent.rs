@@ -4,7 +4,7 @@ use super::{FileChange, Originals, Plan, originals, read, refused};
 use crate::failure::{self, Failure};
 use crate::own_name;
 use crate::world::World;
-use agents::{Agent, Called, OwnForm, WantedHooks, Wiring};
+use agents::{Agent, Called, NamedHome, OwnForm, RulesFile, RulesText, WantedHooks, Wiring};
 use declaration::reading::near::{begun, nearest, suggestion};
 use durable::{Disk, FileKind};
 use std::collections::BTreeSet;
@@ -143,7 +143,9 @@ pub fn plan(world: &World, name: &str, project: bool, install: bool) -> Result<P
 fn add_form(world: &World, form: &OwnForm, install: bool, plan: &mut Plan) -> Result<(), Failure> {
     let dir = form_dir(world, form);
     let home = world.layout().home().display().to_string();
-    for file in (form.files)(Called { program: own_name::program(), home: &home }) {
+    let program = own_name::program();
+    let command = typed(program, world.to_be_named().as_deref());
+    for file in (form.files)(Called { program, command: &command, home: &home }) {
         let path = dir.join(&file.path);
         let before = read(world, &path)?;
         let said = before.as_deref();
@@ -191,12 +193,10 @@ fn wired(
     let home = if project { String::new() } else { home_flag(world) };
     let command = format!("{}{home} {mark}", program_of(project, install)?);
     let shell = if project { "last-word" } else { own_name::program() };
-    let allowed: Vec<String> = agents::ALLOWED.iter().map(|verb| format!("{shell} {verb}")).collect();
-    let mut programs = vec![shell.to_owned()];
-    programs.extend((shell != "last-word").then(|| "last-word".to_owned()));
-    let deciding =
-        programs.iter().flat_map(|program| agents::DECIDING.map(|verb| format!("{program} {verb}")));
-    let denied: Vec<String> = deciding.collect();
+    let named = if project { None } else { world.to_be_named() };
+    let typed_here = typed(shell, named.as_deref());
+    let allowed: Vec<String> = agents::ALLOWED.iter().map(|verb| format!("{typed_here} {verb}")).collect();
+    let denied = denied(shell, named.as_deref());
     let denied_files = if project { Vec::new() } else { denied_files(world) };
     let wanted = WantedHooks {
         wiring: &wiring,
@@ -211,10 +211,7 @@ fn wired(
     let mut changes = vec![hooks(world, &config(world, &wiring, root.as_deref()), &wanted, install, mode)?];
     if let Some(rules) = wiring.rules.filter(|rules| root.is_none() || rules.in_project) {
         let path = config(world, &wiring, root.as_deref()).with_file_name(rules.file);
-        let path_of_program = own_name::stable_path().display().to_string();
-        let programs = [path_of_program.as_str(), "last-word"];
-        let programs = if project { &programs[1..] } else { &programs };
-        let text = (rules.text)(programs, &agents::ALLOWED, &agents::DECIDING);
+        let text = rules_text(world, rules, project, named.as_deref());
         let before = read(world, &path)?;
         let after = match (install, &before) {
             (true, _) => Some(text),
@@ -226,7 +223,7 @@ fn wired(
     let mut afterwards = Vec::new();
     if let Some(path) = instructions(world, &wiring, root.as_deref()) {
         let is_announced = root.is_none() && wiring.instructions.is_announced;
-        match block(world, &path, shell, install && !is_announced, mode)? {
+        match block(world, &path, &typed_here, install && !is_announced, mode)? {
             Some(change) => changes.push(change),
             None => afterwards
                 .push(format!("{} is a knowledge base: no instructions were put there", world.short(&path))),
@@ -312,7 +309,7 @@ fn hooks(
 fn block(
     world: &World,
     path: &Path,
-    shell: &str,
+    command: &str,
     install: bool,
     mode: u32,
 ) -> Result<Option<FileChange>, Failure> {
@@ -326,7 +323,9 @@ fn block(
     let text = before.as_deref().unwrap_or_default();
     let wrong = |why: String| refused(world, path, &why);
     let after = match (install, &before) {
-        (true, _) => Some(agents::with_block(text, &INSTRUCTIONS.replace("PROGRAM", shell)).map_err(wrong)?),
+        (true, _) => {
+            Some(agents::with_block(text, &INSTRUCTIONS.replace("PROGRAM", command)).map_err(wrong)?)
+        }
         (false, None) => None,
         (false, Some(text)) => {
             let left = agents::without_block(text).map_err(wrong)?;
@@ -382,6 +381,30 @@ fn instructions(world: &World, wiring: &Wiring, project: Option<&Path>) -> Optio
         Some(name) if path != usual => path.parent().map(|dir| dir.join(name)),
         _ => Some(world.user_home().join(user)),
     }
+}
+
+/// How a command of ours begins in a shell: with the home, where commands have to name it.
+fn typed(program: &str, named: Option<&str>) -> String {
+    named.map_or_else(|| program.to_owned(), |home| format!("{program} --home {home}"))
+}
+
+/// What a file of rules says.
+fn rules_text(world: &World, rules: RulesFile, project: bool, named: Option<&str>) -> String {
+    let program = own_name::stable_path().display().to_string();
+    let programs = [program.as_str(), "last-word"];
+    let programs = if project { &programs[1..] } else { &programs };
+    let path = world.layout().home().display().to_string();
+    let home = named.map(|quoted| NamedHome { path: &path, quoted });
+    (rules.text)(&RulesText { programs, home, allowed: &agents::ALLOWED, denied: &agents::DECIDING })
+}
+
+/// The commands with which a person decides, as they can be typed.
+fn denied(shell: &str, named: Option<&str>) -> Vec<String> {
+    let mut programs = vec![shell];
+    programs.extend((shell != "last-word").then_some("last-word"));
+    let homes = std::iter::once(None).chain(named.map(Some));
+    let begun = homes.flat_map(|home| programs.iter().map(move |program| typed(program, home)));
+    begun.flat_map(|begun| agents::DECIDING.map(|verb| format!("{begun} {verb}"))).collect()
 }
 
 /// The home is named in the command, also the usual one: the agent's environment may be a repository's.

@@ -202,6 +202,16 @@ impl Home {
         self.documents().canonical(path).map_err(|e| e.source)
     }
 
+    /// Its path quoted for a shell, where a command that names no home would use another one; else `None`.
+    #[must_use]
+    pub fn to_be_named(&self) -> Option<String> {
+        let named = self.layout.home();
+        let without = (self.host.home_without_option)()?;
+        let canonical = |path: &Path| self.canonicalise(path).unwrap_or_else(|_| path.to_owned());
+        let same = without == named || canonical(&without) == canonical(named);
+        (!same).then(|| declaration::quoted(&named.display().to_string()))
+    }
+
     /// A path as a person writes it: with `~`.
     #[must_use]
     pub fn short(&self, path: &Path) -> String {

@@ -161,11 +161,17 @@ struct Seen<'a> {
     /// The project the directory is in, once it was asked for: that takes a look into every directory above.
     project: OnceCell<Option<PathBuf>>,
     paths: CanonicalPaths<'a>,
+    /// The home as commands have to name it, once it was asked for.
+    named: OnceCell<Option<String>>,
 }
 
 impl<'a> Seen<'a> {
     fn new(home: &'a Home) -> Seen<'a> {
-        Seen { project: OnceCell::new(), paths: CanonicalPaths::new(home.documents()) }
+        Seen {
+            project: OnceCell::new(),
+            paths: CanonicalPaths::new(home.documents()),
+            named: OnceCell::new(),
+        }
     }
 
     /// For a directory of which the project is known.
@@ -197,9 +203,22 @@ impl Here<'_> {
         Ok(if is_there { HooksOff::Context } else { HooksOff::No })
     }
 
-    /// How our program is typed on this machine.
-    fn command(self) -> String {
+    /// How our program is typed on this machine: one word.
+    fn program(self) -> String {
         (self.home.host.command)()
+    }
+
+    /// How a command of ours begins that reaches this home.
+    fn command(self) -> String {
+        match self.named() {
+            Some(home) => format!("{} --home {home}", self.program()),
+            None => self.program(),
+        }
+    }
+
+    /// The home as commands have to name it; `None` where one without `--home` reaches it.
+    fn named(&self) -> Option<&str> {
+        self.seen.named.get_or_init(|| self.home.to_be_named()).as_deref()
     }
 }
 

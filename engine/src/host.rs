@@ -26,6 +26,7 @@ pub struct Host {
     pub(crate) run: Shared<dyn Fn(&Program<'_>) -> Ran + Send + Sync>,
     pub(crate) embed: Shared<dyn Fn(&EmbeddingsRequest<'_>) -> EmbeddingsAnswer + Send + Sync>,
     pub(crate) command: Shared<dyn Fn() -> String + Send + Sync>,
+    pub(crate) home_without_option: Shared<dyn Fn() -> Option<PathBuf> + Send + Sync>,
     pub(crate) program_files: Shared<dyn Fn() -> Vec<PathBuf> + Send + Sync>,
     pub(crate) tell: Shared<dyn Fn(Notice<'_>) + Send + Sync>,
     pub(crate) wording: Wording,
@@ -141,10 +142,20 @@ impl Host {
         Host { tell: Arc::new(tell), ..self }
     }
 
-    /// The same host with another answer to how `last-word` is typed here. It is put into what agents are told.
+    /// The same host with another answer to how `last-word` is typed here: one word for a shell. It is put into what agents are told.
     #[must_use]
     pub fn with_command(self, command: impl Fn() -> String + Send + Sync + 'static) -> Self {
         Host { command: Arc::new(command), ..self }
+    }
+
+    /// The same host with the home that a command uses which names none; `None` where that is whichever home is open. What agents are
+    /// told to type names the home where that is another one.
+    #[must_use]
+    pub fn with_home_without_option(
+        self,
+        home: impl Fn() -> Option<PathBuf> + Send + Sync + 'static,
+    ) -> Self {
+        Host { home_without_option: Arc::new(home), ..self }
     }
 
     /// The same host with the paths at which this program is found. The guard keeps agents from those files; it asks only where

@@ -26,6 +26,7 @@ impl Host {
             run: Arc::new(program::run),
             embed: Arc::new(embeddings::ask),
             command: Arc::new(|| "last-word".to_owned()),
+            home_without_option: Arc::new(|| None),
             program_files: Arc::new(Vec::new),
             tell: Arc::new(|_| {}),
             wording: declaration::Advice::in_words,

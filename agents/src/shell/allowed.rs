@@ -5,13 +5,17 @@
 pub const ALLOWED: [&str; 8] = ["plan", "read", "context", "flush", "recall", "remember", "session", "tidy"];
 
 /// Whether a line is one of those commands alone: no other command, redirect, variable, pattern or substitution, and no other
-/// home. `program`: how our program is typed here, quoted for a shell.
+/// home. `command`: how our commands begin here, quoted for a shell: the program, and the home where it has to be named.
 #[must_use]
-pub fn is_allowed(line: &str, program: &str) -> bool {
-    let (Some(words), Some(program)) = (words(line), words(program)) else { return false };
-    let [first, verb, rest @ ..] = words.as_slice() else { return false };
-    program.len() == 1
-        && *first == program[0]
+pub fn is_allowed(line: &str, command: &str) -> bool {
+    let (Some(words), Some(command)) = (words(line), words(command)) else { return false };
+    let Some([verb, rest @ ..]) = words.strip_prefix(command.as_slice()) else { return false };
+    let is_whole = match command.as_slice() {
+        [_] => true,
+        [_, option, _] => option == "--home",
+        _ => false,
+    };
+    is_whole
         && ALLOWED.contains(&verb.as_str())
         && !rest
             .iter()
@@ -92,5 +96,19 @@ mod tests {
             assert_eq!(is_allowed(line, "/o/last-word"), expected, "{line}");
         }
         assert!(is_allowed("'/my tools/last-word' read user", "'/my tools/last-word'"));
+        let named = "/o/last-word --home '/it'\\''s mine'";
+        for (line, expected) in [
+            ("/o/last-word --home '/it'\\''s mine' read user", true),
+            ("/o/last-word --home \"/it's mine\" plan --list", true),
+            ("/o/last-word read user", false),
+            ("/o/last-word --home /x read user", false),
+            ("/o/last-word '--home=/it'\\''s mine' read user", false),
+            ("/o/last-word --home '/it'\\''s mine' review", false),
+            ("/o/last-word --home '/it'\\''s mine'", false),
+            ("/o/last-word --home '/it'\\''s mine' --home /x plan --list", false),
+            ("/o/last-word --home '/it'\\''s mine' plan --list --home /x", false),
+        ] {
+            assert_eq!(is_allowed(line, named), expected, "{line}");
+        }
     }
 }

@@ -21,17 +21,17 @@ const PATHS_MAX: usize = 1_000;
 /// Why a tool call must not run; `None` when it changes nothing that decides. `settings` say which documents are managed; `None`
 /// when the configuration cannot be read.
 pub(super) fn objection(here: Here<'_>, settings: Option<&Settings>, intent: &ToolIntent) -> Option<String> {
-    let program = here.command();
+    let (program, command) = (here.program(), here.command());
     let calls = agents::our_calls(intent, &program);
     for call in &calls {
         match call {
-            OurCall::Decides(verb) => return Some(words::decides(&program, verb)),
-            OurCall::Unknown => return Some(words::cannot_tell(&program)),
+            OurCall::Decides(verb) => return Some(words::decides(&command, verb)),
+            OurCall::Unknown => return Some(words::cannot_tell(&program, &command)),
             OurCall::Other { .. } => {}
         }
     }
     if let Some(home) = calls.iter().find_map(|call| elsewhere(here, settings, call)) {
-        return Some(words::elsewhere(&program, &here.home.short(&home)));
+        return Some(words::elsewhere(&command, here.named().is_some(), &here.home.short(&home)));
     }
     let costly = |command: &&SimpleCommand| !command.is_harmless();
     if intent.simple.len() > COMMANDS_IN_ALL_MAX
@@ -47,7 +47,7 @@ pub(super) fn objection(here: Here<'_>, settings: Option<&Settings>, intent: &To
     // A redirect's path is among those of its command, too.
     changed.extend(by_commands.filter(|written| !intent.direct.contains(written)));
     if let Some(path) = fenced(&fence, &program, intent, &changed) {
-        return Some(words::fenced(&program, &here.home.short(&path)));
+        return Some(words::fenced(&command, &here.home.short(&path)));
     }
     let hooks = agent_settings::hooks_in(here, &changed);
     let from_above =
@@ -335,8 +335,14 @@ pub(super) fn plain(path: &Path) -> PathBuf {
 
 /// The other home that one of our commands would use, when both homes manage the same document.
 fn elsewhere(here: Here<'_>, settings: Option<&Settings>, call: &OurCall) -> Option<PathBuf> {
-    let OurCall::Other { verb, home: Some(home) } = call else { return None };
-    let dir = plain(&agents::absolute(home, &here.home.user_home, here.cwd));
+    let OurCall::Other { verb, home } = call else { return None };
+    let home = match home {
+        Some(home) => home.clone(),
+        // Without an option it is another home than this one where commands have to name this one.
+        None if here.named().is_some() => (here.home.host.home_without_option)()?.display().to_string(),
+        None => return None,
+    };
+    let dir = plain(&agents::absolute(&home, &here.home.user_home, here.cwd));
     let is_ours = |path: &Path| {
         let same = |path: &Path| here.canonical(path).unwrap_or_else(|_| path.to_owned());
         same(path) == same(here.home.layout().home())

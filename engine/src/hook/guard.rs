@@ -123,7 +123,7 @@ fn is_named_unseen(intent: &ToolIntent, document: &Resolved) -> bool {
 pub(super) fn typed_unseen(here: Here<'_>, settings: &Settings, intent: &ToolIntent) -> Option<Objection> {
     let mode = settings.guard.documents;
     let opens = mode != Mode::Off && intent.simple.iter().any(agents::SimpleCommand::is_open_shell);
-    opens.then(|| Objection::Document(mode, words::typed_unseen(&here.command())))
+    opens.then(|| Objection::Document(mode, words::typed_unseen(&here.program())))
 }
 
 /// The objection to a risky command before the project's documents were read. `read`: the knowledge bases that this session was
@@ -234,8 +234,7 @@ fn required_reads(here: Here<'_>, settings: &Settings, intent: &ToolIntent) -> V
     let shown = |words: &Vec<String>| -> Vec<PathBuf> {
         let [program, arguments @ ..] = words.as_slice() else { return Vec::new() };
         let name = program.rsplit('/').next().unwrap_or(program);
-        let ours = name == "last-word" && arguments.first().is_some_and(|verb| verb == "read");
-        let shows = ours || SHOWING.contains(&name);
+        let shows = read_by_us(here, words).is_some() || SHOWING.contains(&name);
         arguments.iter().filter(|_| shows).map(|word| here.cwd.join(here.home.expand(word))).collect()
     };
     let by_commands = intent.commands.iter().flat_map(shown);
@@ -250,6 +249,23 @@ fn required_reads(here: Here<'_>, settings: &Settings, intent: &ToolIntent) -> V
     let required = required(here, settings);
     let read = required.iter().filter(|(_, wanted)| paths.iter().any(|path| is_one(path, wanted)));
     read.map(|(_, path)| read_file(path)).collect()
+}
+
+/// What a command names if it is `last-word read` of this home.
+fn read_by_us<'w>(here: Here<'_>, words: &'w [String]) -> Option<&'w [String]> {
+    let (program, arguments) = words.split_first()?;
+    if !program.ends_with("last-word") {
+        return None;
+    }
+    let is_read = |verb: &String| verb == "read";
+    match arguments {
+        [verb, rest @ ..] if is_read(verb) && here.named().is_none() => Some(rest),
+        [option, home, verb, rest @ ..] if option == "--home" && is_read(verb) => {
+            let home = agents::absolute(home, &here.home.user_home, here.cwd);
+            (here.canonical(&home).ok() == here.canonical(here.home.layout().home()).ok()).then_some(rest)
+        }
+        _ => None,
+    }
 }
 
 /// The first document of this home that the home in another directory manages as well.
@@ -301,12 +317,7 @@ fn member_written<'s>(
 
 /// The knowledge bases a tool call reads: by a tool that reads files, or by `last-word read`.
 pub(crate) fn reads(here: Here<'_>, settings: &Settings, intent: &ToolIntent) -> Vec<String> {
-    let by_command = intent.commands.iter().filter_map(|words| match words.as_slice() {
-        [program, command, name, ..] if program.ends_with("last-word") && command == "read" => {
-            Some(name.clone())
-        }
-        _ => None,
-    });
+    let by_command = intent.commands.iter().filter_map(|words| read_by_us(here, words)?.first().cloned());
     let mut names: Vec<String> = by_command.filter(|name| settings.knowledge_base(name).is_some()).collect();
     if !intent.read.is_empty() {
         let documents = documents(here, settings);

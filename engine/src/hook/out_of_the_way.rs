@@ -62,7 +62,7 @@ pub(super) fn objection(here: Here<'_>, intent: &ToolIntent, changed: &[&Written
         return Some(words::own_program(NAME));
     }
     if intent.simple.iter().any(|command| stops_a_schedule(here, command, intent)) {
-        return Some(words::own_schedule(&here.command()));
+        return Some(words::own_schedule(&here.program()));
     }
     let without = intent.simple.iter().find(|command| agent_settings::starts_without_hooks(here, command));
     without.map(|command| words::without_hooks(command.program()))
@@ -71,7 +71,7 @@ pub(super) fn objection(here: Here<'_>, intent: &ToolIntent, changed: &[&Written
 /// This program's own file under each of its names, and those of its schedules, as far as they are there.
 fn own_files(here: Here<'_>) -> Vec<PathBuf> {
     let user = &here.home.user_home;
-    let called = here.command();
+    let called = here.program();
     let called = Some(PathBuf::from(called.trim_matches('\''))).filter(|path| path.is_absolute());
     let named = DIRS.iter().map(|dir| agents::absolute(dir, user, user).join(NAME));
     let schedules = SCHEDULES.iter().map(|file| user.join(file));

@@ -201,10 +201,10 @@ pub(super) fn decides(program: &str, verb: &str) -> String {
 }
 
 /// Why a line is not run whose text does not show which of our commands it runs.
-pub(super) fn cannot_tell(program: &str) -> String {
+pub(super) fn cannot_tell(program: &str, command: &str) -> String {
     format!(
         "This line runs `{program}`, and its text does not show which of its commands: it was not run. Write the command out, \
-         without a variable in its place: {program} status"
+         without a variable in its place: {command} status"
     )
 }
 
@@ -234,10 +234,12 @@ pub(super) fn hooks(path: &str) -> String {
 }
 
 /// Why a command for another home is not run.
-pub(super) fn elsewhere(program: &str, home: &str) -> String {
+pub(super) fn elsewhere(program: &str, is_named: bool, home: &str) -> String {
+    let instead =
+        if is_named { "Name the home of this session" } else { "Leave out --home and its variables" };
     format!(
         "{home} is another home of last-word. It may write documents that this home manages, and leave out their rules and history: the \
-         command was not run. Leave out --home and its variables: {program} plan --to KB --heading HEADING --op append --content TEXT"
+         command was not run. {instead}: {program} plan --to KB --heading HEADING --op append --content TEXT"
     )
 }
 

@@ -1,0 +1,253 @@
+//! A home that `--home` names: what its sessions are told to type reaches it, and no other one.
+
+use crate::support::{Said, User, binary};
+use serde_json::{Value, json};
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+const CONFIG: &str = "version: 1
+knowledge_bases:
+  user: { path: ~/other/USER.md }
+session_bootstrap: [user]
+";
+
+/// A user with a usual home and another one, whose name a shell would take apart.
+struct Named {
+    user: User,
+    home: PathBuf,
+    /// How a command of ours begins that reaches it.
+    command: String,
+}
+
+impl Named {
+    fn new() -> Named {
+        let user = User::new();
+        let home = user.root().join("it's mine");
+        user.run(["--home", home.to_str().unwrap(), "init"]).ok();
+        fs::write(home.join("config.yaml"), CONFIG).unwrap();
+        fs::create_dir(user.root().join("other")).unwrap();
+        fs::write(user.root().join("other/USER.md"), "# User\n\nlikes tea\n").unwrap();
+        let quoted = format!("'{}'", home.display().to_string().replace('\'', "'\\''"));
+        Named { command: format!("{} --home {quoted}", binary()), user, home }
+    }
+
+    fn install(&self, agent: &str) {
+        self.user.run(["--home", self.home.to_str().unwrap(), "install", agent, "--yes"]).ok();
+    }
+
+    fn text(&self, file: &str) -> String {
+        fs::read_to_string(self.user.root().join(file)).unwrap()
+    }
+
+    /// A line in a shell of an agent, whose variables are these.
+    fn shell(&self, line: &str, variables: &[(&str, &str)], stdin: &str) -> Said {
+        let mut shell = Command::new("/bin/sh");
+        shell.args(["-c", line]).env_clear().env("HOME", self.user.root()).env("PATH", "/usr/bin:/bin");
+        shell.envs(variables.iter().copied()).current_dir(self.user.root());
+        shell.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = shell.spawn().unwrap();
+        std::io::Write::write_all(&mut child.stdin.take().unwrap(), stdin.as_bytes()).unwrap();
+        Said::of(child.wait_with_output().unwrap())
+    }
+
+    /// What the hook that was wired for Claude Code answers.
+    fn hook(&self, event: &str, fields: Value, variables: &[(&str, &str)]) -> String {
+        let settings: Value = serde_json::from_str(&self.text(".claude/settings.json")).unwrap();
+        let line = settings["hooks"]["SessionStart"][0]["hooks"][0]["command"].as_str().unwrap();
+        self.answer(line, event, fields, variables)
+    }
+
+    fn answer(&self, line: &str, event: &str, fields: Value, variables: &[(&str, &str)]) -> String {
+        let mut payload = json!({ "session_id": "s1", "cwd": self.user.root(), "hook_event_name": event });
+        payload.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+        self.shell(line, variables, &payload.to_string()).ok()
+    }
+
+    fn tool(&self, name: &str, input: Value) -> String {
+        self.hook("PreToolUse", json!({ "tool_name": name, "tool_input": input }), &[])
+    }
+}
+
+/// The text in an answer of a hook.
+fn told(answer: &str) -> String {
+    let answer: Value = serde_json::from_str(answer).unwrap();
+    let of = |field: &str| answer["hookSpecificOutput"][field].as_str().map(str::to_owned);
+    of("additionalContext").or_else(|| of("permissionDecisionReason")).unwrap()
+}
+
+#[test]
+fn its_sessions_are_told_commands_that_reach_it() {
+    let named = Named::new();
+    named.install("claude_code");
+    let start = told(&named.hook("SessionStart", json!({ "source": "startup" }), &[]));
+    for verb in ["plan --to KB", "recall 'WORDS'", "read KB"] {
+        assert!(start.contains(&format!("{} {verb}", named.command)), "{verb}: {start}");
+    }
+    let shown = named.shell(&format!("{} context", named.command), &[], "").ok();
+    assert!(shown.contains(&format!("{} recall 'WORDS'", named.command)), "{shown}");
+    let document = named.user.root().join("other/USER.md");
+    let denied = told(&named.tool("Write", json!({ "file_path": document, "content": "x" })));
+    assert!(denied.contains(&format!("{} plan --to user", named.command)), "{denied}");
+    let denied = told(&named.tool("Bash", json!({ "command": "last-word review --all" })));
+    assert!(denied.contains(&format!("({} status)", named.command)), "{denied}");
+    let skill = named.text(".claude/skills/last-word/skills/last-word/SKILL.md");
+    assert!(skill.contains(&format!("`{} remember 'one fact", named.command)), "{skill}");
+    let instructions = named.text(".claude/CLAUDE.md");
+    assert!(instructions.contains(&format!("{} plan --to KB", named.command)), "{instructions}");
+    let review = named.text(".claude/skills/last-word/commands/review.md");
+    let by_name = named.command.replace(binary(), "last-word");
+    assert!(review.contains(&format!("`{by_name} review`")), "{review}");
+
+    // What is told does what it says, in the agent's own shell.
+    let variables = [("CLAUDECODE", "1"), ("CLAUDE_CODE_SESSION_ID", "s1")];
+    let line = format!("{} plan --to user --heading A --op append --content '- b'", named.command);
+    assert_eq!(named.tool("Bash", json!({ "command": line })), "");
+    named.shell(&line, &variables, "").ok();
+    assert!(named.home.join("sessions/claude_code-s1").is_dir());
+    assert_eq!(named.user.files("sessions").len(), 0, "the usual home has heard nothing");
+}
+
+/// A program that has the home in its environment reaches it without an option, as a session of the usual home does.
+#[test]
+fn a_home_that_a_bare_command_reaches_is_not_named() {
+    let named = Named::new();
+    named.install("claude_code");
+    let variables = [("LAST_WORD_HOME", named.home.to_str().unwrap())];
+    let start = told(&named.hook("SessionStart", json!({ "source": "startup" }), &variables));
+    assert!(start.contains(&format!("{} recall 'WORDS'", binary())) && !start.contains("--home"), "{start}");
+    named.user.run(["install", "claude_code", "--yes"]).ok();
+    let start = told(&named.hook("SessionStart", json!({ "source": "startup" }), &[]));
+    assert!(start.contains(&format!("{} recall 'WORDS'", binary())) && !start.contains("--home"), "{start}");
+    let line = format!("{} plan --list", named.command);
+    assert_eq!(named.tool("Bash", json!({ "command": line })), "", "no document is in both homes");
+}
+
+/// Where the usual home has the same document, a command without `--home` would go around this home's rules.
+#[test]
+fn a_command_that_reaches_another_home_of_the_same_document_is_denied() {
+    let named = Named::new();
+    let shared = CONFIG.replace("~/other/USER.md", "~/.config/agents/USER.md");
+    fs::write(named.home.join("config.yaml"), shared).unwrap();
+    named.install("claude_code");
+    let bare = format!("{} plan --to user --heading A --op append --content '- b'", binary());
+    let denied = told(&named.tool("Bash", json!({ "command": bare })));
+    assert!(denied.contains("another home") && denied.contains("Name the home of this session"), "{denied}");
+    assert!(denied.contains(&format!("{} plan", named.command)), "{denied}");
+    let ours = bare.replace(binary(), &named.command);
+    assert_eq!(named.tool("Bash", json!({ "command": ours })), "");
+}
+
+#[test]
+fn what_was_read_of_it_counts_as_read() {
+    let named = Named::new();
+    let notes = "  notes: { path: notes.md, root: project }\n";
+    let config =
+        CONFIG.replace("session_bootstrap", &format!("{notes}guard: {{ unread: block }}\nsession_bootstrap"));
+    fs::write(named.home.join("config.yaml"), config).unwrap();
+    named.install("claude_code");
+    let project = named.user.root().join("app");
+    fs::create_dir_all(project.join(".git")).unwrap();
+    fs::write(project.join("notes.md"), "# Notes\n\nx\n").unwrap();
+    let tool = |line: &str| {
+        let fields = json!({ "cwd": project, "tool_name": "Bash", "tool_input": { "command": line } });
+        named.hook("PreToolUse", fields, &[])
+    };
+    let denied = tool("git push --force");
+    assert!(denied.contains("read notes"), "{denied}");
+    assert_eq!(tool(&format!("{} read notes", binary())), "");
+    assert!(tool("git push --force").contains("deny"), "that was the usual home's");
+    assert_eq!(tool(&format!("{} read notes", named.command)), "");
+    assert_eq!(tool("git push --force"), "");
+}
+
+/// What an agent may run without a question names this home, and no rule allows another one.
+#[test]
+fn its_rules_allow_its_own_commands_alone() {
+    let named = Named::new();
+    for agent in ["claude_code", "qwen_code", "codex", "gemini_cli", "copilot"] {
+        named.install(agent);
+    }
+    let rule = |text: &str| serde_json::to_string(text).unwrap();
+    for (file, end) in [(".claude/settings.json", ":*)"), (".qwen/settings.json", " *)")] {
+        let settings = named.text(file);
+        let permissions: Value = serde_json::from_str(&settings).unwrap();
+        let allowed = permissions["permissions"]["allow"].as_array().unwrap();
+        let begin = format!("Bash({} ", named.command);
+        assert!(allowed.iter().all(|rule| rule.as_str().unwrap().starts_with(&begin)), "{settings}");
+        assert!(settings.contains(&rule(&format!("{begin}plan{end}"))), "{settings}");
+        for program in [binary(), "last-word", &named.command, &named.command.replace(binary(), "last-word")]
+        {
+            assert!(
+                settings.contains(&rule(&format!("Bash({program} review{end}"))),
+                "{program}: {settings}"
+            );
+        }
+        assert_eq!(said_of_install(&named, file), "nothing to do: it is as it should be\n");
+    }
+    let codex = named.text(".codex/rules/last-word.rules");
+    for line in codex.lines().filter(|line| line.contains("\"allow\"")) {
+        assert!(
+            line.contains(&format!(",\"--home\",{},[\"plan\",", rule(named.home.to_str().unwrap()))),
+            "{line}"
+        );
+    }
+    let forbidden = |begin: String| {
+        let found = codex.lines().any(|line| line.contains("\"forbidden\"") && line.contains(&begin));
+        assert!(found, "{begin}: {codex}");
+    };
+    forbidden(format!("[{},[", rule(binary())));
+    forbidden(format!("[\"last-word\",\"--home\",{},[", rule(named.home.to_str().unwrap())));
+    let gemini = named.text(".gemini/policies/last-word.toml");
+    let prefix = |command: &str, decision: &str| {
+        format!("commandPrefix = {}\ndecision = \"{decision}\"", rule(command))
+    };
+    assert!(gemini.contains(&prefix(&format!("{} plan", named.command), "allow")), "{gemini}");
+    assert!(!gemini.contains(&prefix(&format!("{} plan", binary()), "allow")), "{gemini}");
+    assert!(gemini.contains(&prefix(&format!("{} review", named.command), "deny")), "{gemini}");
+    assert!(gemini.contains(&prefix("last-word review", "deny")), "{gemini}");
+
+    let hooks: Value = serde_json::from_str(&named.text(".copilot/hooks/last-word.json")).unwrap();
+    let line = hooks["hooks"]["PreToolUse"][0]["command"].as_str().unwrap();
+    let asked = |line_of_tool: &str| {
+        let fields = json!({ "tool_name": "Bash", "tool_input": { "command": line_of_tool } });
+        named.answer(line, "PreToolUse", fields, &[])
+    };
+    let allows = |answer: &str| answer.contains("\"permissionDecision\":\"allow\"");
+    assert!(allows(&asked(&format!("{} plan --list", named.command))));
+    assert!(!allows(&asked(&format!("{} plan --list", binary()))));
+    assert!(!allows(&asked(&format!("{} --home /elsewhere plan --list", binary()))));
+    assert!(!allows(&asked(&format!("{} plan --list --home /elsewhere", named.command))));
+}
+
+fn said_of_install(named: &Named, file: &str) -> String {
+    let agent = if file.starts_with(".claude") { "claude_code" } else { "qwen_code" };
+    named.user.run(["--home", named.home.to_str().unwrap(), "install", agent, "--yes"]).ok()
+}
+
+/// The rules of one home go when another one is wired, and with `uninstall`, whichever home it is told.
+#[test]
+fn one_home_is_allowed_at_a_time() {
+    let named = Named::new();
+    let before = named.user.tree();
+    let allowed = || {
+        let settings: Value = serde_json::from_str(&named.text(".claude/settings.json")).unwrap();
+        settings["permissions"]["allow"].clone()
+    };
+    named.user.run(["install", "claude_code", "--yes"]).ok();
+    let usual = allowed();
+    named.install("claude_code");
+    let plan = |begin: &str| json!(format!("Bash({begin} plan:*)"));
+    let has = |rule: &Value| allowed().as_array().unwrap().contains(rule);
+    assert!(has(&plan(&named.command)) && !has(&plan(binary())), "{}", allowed());
+    named.user.run(["install", "claude_code", "--yes"]).ok();
+    assert_eq!(allowed(), usual);
+    named.install("claude_code");
+    named.user.run(["uninstall", "claude_code", "--yes"]).ok();
+    let text = fs::read_to_string(named.user.root().join(".claude/settings.json")).unwrap_or_default();
+    assert!(!text.contains("Bash("), "{text}");
+    let form = |tree: &std::collections::BTreeMap<PathBuf, Vec<u8>>| {
+        tree.keys().filter(|path| path.starts_with(".claude/skills")).count()
+    };
+    assert_eq!(form(&named.user.tree()), form(&before));
+}
