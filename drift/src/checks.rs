@@ -61,6 +61,9 @@ fn undefined<'n>(
     named.iter().filter(is_gone).collect()
 }
 
+/// For so many missing names of a document one of nearly the same name is looked for, among all that are defined.
+pub(crate) const NEAR_MAX: usize = 200;
+
 /// A finding for each of these names that this repository should define and does not, as its program would be called with it. A
 /// known name that is spelt almost like it is what is meant now.
 fn missing<'k>(
@@ -72,8 +75,9 @@ fn missing<'k>(
     is_defined: &dyn Fn(&str) -> bool,
     was_defined: &dyn Fn(&str) -> bool,
 ) -> Vec<DriftFinding> {
-    let finding = |named: &Named| {
-        let now = known.clone().find(|known| is_near(known, &named.name));
+    let finding = |(n, named): (usize, &Named)| {
+        let mut known = known.clone().take_while(|_| n < NEAR_MAX);
+        let now = known.find(|known| is_near(known, &named.name));
         DriftFinding {
             line: named.line,
             check: program,
@@ -82,7 +86,7 @@ fn missing<'k>(
             now: now.map(|known| format!("{program} {known}")),
         }
     };
-    undefined(look, named, is_defined, was_defined).into_iter().map(finding).collect()
+    undefined(look, named, is_defined, was_defined).into_iter().enumerate().map(finding).collect()
 }
 
 /// The text of the first of these files that a directory has.

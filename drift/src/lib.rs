@@ -134,6 +134,8 @@ pub(crate) struct Asides {
     pub(crate) scripts: OnceCell<BTreeSet<String>>,
     /// Whether it is a page of a site.
     pub(crate) is_page: OnceCell<bool>,
+    /// Whether it is a copy of the README at the root.
+    pub(crate) is_copy_of_the_root: OnceCell<bool>,
     /// Earlier texts of the document.
     pub(crate) own_past: OnceCell<Vec<Earlier>>,
 }

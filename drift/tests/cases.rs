@@ -134,3 +134,51 @@ fn what_is_about_another_time_is_not_asked() {
         assert!(is_about_now(path), "{path}");
     }
 }
+
+/// However many dead links and names a document has: no file is read, and no name is compared, once for each of them.
+#[test]
+fn the_work_for_a_document_does_not_grow_with_its_square() {
+    let counted = |n: usize| {
+        let lines = |line: &dyn Fn(usize) -> String| (0..n).map(line).collect::<String>();
+        let text = lines(&|i| format!("- [a](docs/x{i}.md#h), [b](#h{i}), [c](gone{i}.md#h)\n"))
+            + &lines(&|i| format!("- `docs/y{i}/z.md`: run `make t{i}`, `npm run k{i}` or `just r{i}`\n"));
+        let files = BTreeMap::from([
+            ("README.md".to_owned(), text.clone()),
+            ("docs/a.md".to_owned(), "# A\n".to_owned()),
+            (".gitignore".to_owned(), "out\n".to_owned()),
+            ("Makefile".to_owned(), "all:\n\techo\n".to_owned()),
+            ("justfile".to_owned(), "all:\n  echo\n".to_owned()),
+            ("package.json".to_owned(), r#"{ "scripts": { "build": "x" } }"#.to_owned()),
+        ]);
+        let reads = std::cell::RefCell::new(BTreeMap::<String, usize>::new());
+        let read = |path: &str| {
+            let text = files.get(path).cloned();
+            *reads.borrow_mut().entry(path.to_owned()).or_default() += usize::from(text.is_some());
+            text
+        };
+        let tree = Tree::new(files.keys().cloned(), true);
+        let document = CheckedDocument { path: "README.md", text: &text };
+        let found = drift(&document, &tree, &read, None, "2026-11-23");
+        assert!(found.len() > n, "{}", found.len());
+        reads.into_inner().into_values().max().unwrap()
+    };
+    assert_eq!(counted(400), counted(20));
+}
+
+/// A name that is nearly one that is defined is looked for for so many, and the others are told without one.
+#[test]
+fn near_names_are_looked_for_for_the_first_missing_ones() {
+    let names = |ending: &str| (0..300).map(move |i| format!("target-{i}{ending}")).collect::<Vec<_>>();
+    let rules = names("").iter().map(|name| format!("{name}:\n\techo\n")).collect::<String>();
+    let scripts = names("").iter().map(|name| format!("\"{name}\": \"x\"")).collect::<Vec<_>>().join(", ");
+    let package = format!("{{ \"private\": true, \"scripts\": {{ {scripts} }} }}");
+    for (program, file, defined) in [("make", "Makefile", rules), ("npm run", "package.json", package)] {
+        let text = names("a").iter().map(|name| format!("- run `{program} {name}`\n")).collect::<String>();
+        let read = |path: &str| (path == file).then(|| defined.clone());
+        let tree = Tree::new(["AGENTS.md", file], true);
+        let document = CheckedDocument { path: "AGENTS.md", text: &text };
+        let found = drift(&document, &tree, &read, None, "2026-11-23");
+        let near = found.iter().filter(|finding| finding.now.is_some()).count();
+        assert_eq!((found.len(), near), (300, 200), "{program}");
+    }
+}

@@ -1,5 +1,6 @@
 //! Links to a heading: `#usage`, `docs/guide.md#usage`.
 
+use super::NEAR_MAX;
 use super::links::file_of;
 use crate::document::{Reading, slug};
 use crate::evidence::is_near;
@@ -11,8 +12,6 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// How deep one document includes another.
 const DEPTH_MAX: usize = 3;
-/// For so many missing anchors of a document one of nearly the same name is looked for.
-const NEAR_MAX: usize = 200;
 /// So many earlier texts of a document are looked at for its headings.
 const EARLIER_MAX: usize = 60;
 
@@ -75,7 +74,8 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
             return None;
         }
         missing += 1;
-        let mut near = anchors.iter().filter(|known| missing <= NEAR_MAX && is_near(known, &wanted));
+        let near = anchors.iter().take_while(|_| missing <= NEAR_MAX);
+        let mut near = near.filter(|known| is_near(known, &wanted));
         let now = near.next().filter(|_| near.next().is_none()).map(|anchor| format!("{target}#{anchor}"));
         let why = "no heading has that anchor".to_owned();
         Some(DriftFinding { line: link.line, check: DriftCheck::Anchor, says: link.text.clone(), why, now })

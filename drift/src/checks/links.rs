@@ -21,8 +21,11 @@ pub(crate) fn find(look: &Look<'_>) -> Vec<DriftFinding> {
         return Vec::new();
     }
     let document = look.document;
-    let is_copy_of_the_root =
-        || (look.read)("README.md").is_none_or(|root| root.trim() == document.text.trim());
+    let is_copy_of_the_root = || {
+        let is_copy = || (look.read)("README.md").is_none_or(|root| root.trim() == document.text.trim());
+        // The file is read once, and not for each link.
+        *look.asides.is_copy_of_the_root.get_or_init(is_copy)
+    };
     let file = |link: &str| file_of(link).or_else(|| once_a_page(look, link));
     let files = links(look).filter_map(|link| Some((link, file(&link.text)?)));
     let directory = |link: &str| (!is_elsewhere(link)).then(|| decoded(link.trim_end_matches('/')));

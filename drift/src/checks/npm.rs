@@ -1,6 +1,6 @@
 //! Scripts of package.json: `npm run build`, `yarn lint`, `pnpm test:unit`.
 
-use super::{Named, first_in, has_one_of, is_plain, undefined};
+use super::{NEAR_MAX, Named, first_in, has_one_of, is_plain, undefined};
 use crate::document::{Mention, slug};
 use crate::evidence::{is_for_developers, is_guide, is_misspelt};
 use crate::site::is_for_users;
@@ -78,7 +78,8 @@ fn of_directory(look: &Look<'_>, within: Option<&str>, calls: Vec<Call<'_>>) -> 
     let was_defined = |says: &str, name: &str| {
         look.once_had(&|path| manifests.contains(path), says, &|text| has_script(text, name))
     };
-    let near = |name: &str| package.scripts.iter().find(|known| is_misspelt(known, name));
+    let near = near_names(&calls, &package.scripts);
+    let near = |name: &str| near.get(name).copied().flatten();
     // A bare word that is no script is a command of the program or of a dependency, unless it looks like a script.
     let is_script = |call: &Call<'_>| {
         // Who works on the project is told its scripts, and a name of several words is hardly a program's.
@@ -127,6 +128,21 @@ fn of_directory(look: &Look<'_>, within: Option<&str>, calls: Vec<Call<'_>>) -> 
         now: near(call.script).map(|known| call.says(known)),
     });
     found.collect()
+}
+
+/// The scripts that are called nearly as those that are named and missing, the first `NEAR_MAX` of these.
+fn near_names<'n>(
+    calls: &[Call<'n>],
+    scripts: &'n BTreeSet<String>,
+) -> BTreeMap<&'n str, Option<&'n String>> {
+    let mut near = BTreeMap::new();
+    for name in calls.iter().map(|call| call.script).filter(|name| !scripts.contains(*name)) {
+        if near.len() == NEAR_MAX {
+            break;
+        }
+        near.entry(name).or_insert_with(|| scripts.iter().find(|known| is_misspelt(known, name)));
+    }
+    near
 }
 
 /// Whether a document is the README of a directory of sources: not at the root, of no package of its own, and of no example or guide.
