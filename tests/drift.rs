@@ -305,3 +305,34 @@ fn repositories_inside_and_ignored_directories_are_left_alone() {
     }
     assert_eq!(drift(&user, &project, &[]), (0, String::new()));
 }
+
+/// A document that was not looked at is not one of which all is so.
+#[test]
+fn what_was_not_looked_at_is_said() {
+    let (user, project) = user();
+    let large = "- [a](docs/gone.md)\n".repeat(1 << 20);
+    fs::write(project.join("README.md"), &large[..5 << 20]).unwrap();
+    let (code, said) = drift(&user, &project, &[]);
+    assert_eq!(code, 4, "five megabytes are looked at");
+    assert!(said.starts_with("README.md:1  docs/gone.md: the link leads to no file\n"), "{}", &said[..200]);
+    fs::write(project.join("README.md"), &large).unwrap();
+    fs::write(project.join("docs/old.md"), b"- caf\xe9 [a](gone.md)\n").unwrap();
+    let pipe = project.join("docs/pipe.md");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let output = user.command(["drift"]).current_dir(&project).output().unwrap();
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(0), 0), "{told}");
+    for line in [
+        "README.md was not looked at: it is larger than 16777216 bytes\n",
+        "docs/old.md was not looked at: it is no text in UTF-8\n",
+        "docs/pipe.md was not looked at: it is no ordinary file\n",
+        "nothing has drifted in 2 documents; 3 were not looked at\n",
+    ] {
+        assert!(told.contains(line), "{line}{told}");
+    }
+    let output = user.command(["--json", "drift"]).current_dir(&project).output().unwrap();
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(json["documents"], 2);
+    let unread = json["unread"].as_array().unwrap();
+    assert_eq!((unread.len(), &unread[0]["path"]), (3, &"README.md".into()), "{json}");
+}

@@ -21,6 +21,9 @@ pub struct Args {
     pub propose: bool,
 }
 
+/// So many of those that were not looked at are told by name.
+const UNREAD_SHOWN_MAX: usize = 20;
+
 pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     let look = || world.drift(args.path.as_deref(), &world.cwd);
     let report = progress::waiting("holding documents against the repository", look)?;
@@ -43,6 +46,9 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         let found = format!("{}: {}{now}", line.finding.says, line.finding.why);
         render::say(&format!("{place}  {}", in_a_line(&found)))?;
     }
+    for unread in report.unread.iter().take(UNREAD_SHOWN_MAX) {
+        render::tell(&format!("{} was not looked at: {}", in_a_line(&unread.path), unread.why));
+    }
     render::tell(&sentence(&report));
     if args.propose {
         let waits = if proposed == 1 { "waits" } else { "wait" };
@@ -57,6 +63,11 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
 fn sentence(report: &DriftReport) -> String {
     let documents = render::count(report.documents, "document");
     let part = if report.whole { "" } else { "; the repository is too large to say what is missing in it" };
+    let part = match report.unread.len() {
+        0 => part.to_owned(),
+        1 => format!("{part}; 1 was not looked at"),
+        some => format!("{part}; {some} were not looked at"),
+    };
     match report.lines.len() {
         0 => format!("nothing has drifted in {documents}{part}"),
         1 => format!("1 line of {documents} is not so any more{part}"),

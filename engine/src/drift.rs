@@ -4,15 +4,17 @@
 mod git;
 mod past;
 
-use crate::output::{DriftReport, DriftedLine};
+use crate::output::{DriftReport, DriftedLine, UnreadPath};
 use crate::{Caller, Declared, EntryFields, Failure, Home};
 use declaration::{Target, Timestamp, Trust};
+use documents::DOCUMENT_BYTES_MAX;
 use drift::{CheckedDocument, DriftCheck, Ignored, Past, Tree, is_about_now};
 use durable::FileKind;
 use past::Commits;
 use policy::knowledge_base::Root;
 use queue_layout::JobId;
 use std::collections::BTreeSet;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// Files of a repository that are listed; of a larger one, what is missing is not decided.
@@ -21,7 +23,7 @@ const FILES_MAX: usize = 50_000;
 const STATUS_FILES_MAX: usize = 5_000;
 /// A screen that is shown again and again looks for drift again after so many milliseconds: each look lists a whole project.
 const LOOKED_AGAIN_MS: u64 = 30_000;
-/// Largest file that is looked into, in bytes.
+/// Largest file that is looked into, in bytes; a document may be as large as one that is managed.
 const FILE_BYTES_MAX: u64 = 4 << 20;
 /// Directories that are skipped, even if version control has them.
 const SKIPPED: [&str; 8] = [".git", "node_modules", "target", ".venv", "venv", "__pycache__", ".tox", ".hg"];
@@ -74,7 +76,10 @@ impl Home {
         };
         // What is open to others tells us nothing of what was.
         let asks_commits = self.project(&root).is_some_and(|project| project == root);
-        Ok(self.held_against(root, &listing, &documents, asks_commits))
+        let unlisted = listing.unread.iter().filter(|unread| inside(&unread.path)).cloned().collect();
+        let mut report = self.held_against(root.clone(), &listing, &documents, asks_commits);
+        report.unread = [report.unread, unlisted].concat();
+        Ok(report)
     }
 
     /// The same for the documents of this home that belong to the project here: what `status` says, which asks no commits to be quick.
@@ -151,13 +156,33 @@ impl Home {
         let git = root.join(".git");
         let history = Commits::of(&*self.disk, &git, &read);
         let past = asks_commits.then_some(&history as &dyn Past);
-        let mut lines = Vec::new();
+        let (mut lines, mut unread) = (Vec::new(), Vec::new());
         for path in documents {
-            let Some(text) = read(path) else { continue };
+            let text = match self.document_text(&root.join(path), is_inside(path)) {
+                Ok(text) => text,
+                Err(why) => {
+                    unread.push(UnreadPath { path: path.clone(), why });
+                    continue;
+                }
+            };
             let found = drift::drift(&CheckedDocument { path, text: &text }, tree, &read, past, &today);
             lines.extend(found.into_iter().map(|finding| DriftedLine { path: path.clone(), finding }));
         }
-        DriftReport { documents: documents.len(), whole: tree.is_complete(), lines, root }
+        let looked_at = documents.len() - unread.len();
+        DriftReport { documents: looked_at, whole: tree.is_complete(), unread, lines, root }
+    }
+
+    /// The text of a document, or why it is not looked at.
+    fn document_text(&self, path: &Path, is_inside: bool) -> Result<String, String> {
+        if !is_inside {
+            return Err("it leads out of the repository".to_owned());
+        }
+        let bytes = self.disk.read(path, DOCUMENT_BYTES_MAX).map_err(|e| match e.kind() {
+            ErrorKind::FileTooLarge => format!("it is larger than {DOCUMENT_BYTES_MAX} bytes"),
+            ErrorKind::NotFound => "it is not there".to_owned(),
+            _ => e.source.to_string(),
+        })?;
+        String::from_utf8(bytes).map_err(|_| "it is no text in UTF-8".to_owned())
     }
 
     fn text(&self, path: &Path) -> Option<String> {
@@ -168,12 +193,20 @@ impl Home {
     fn listing(&self, root: &Path, most: usize) -> Listing {
         let mut ignored = Ignored::default();
         ignored.add_submodules(&self.own_text(&root.join(".gitmodules")).unwrap_or_default());
-        let (mut files, mut links) = (Vec::new(), BTreeSet::new());
+        let (mut files, mut links, mut unread) = (Vec::new(), BTreeSet::new(), Vec::new());
         let mut rest = vec![root.to_owned()];
         while let Some(dir) = rest.pop() {
-            let mut below = self.disk.list(&dir).unwrap_or_default();
-            below.sort();
             let here = relative(root, &dir);
+            let mut below = match self.disk.list(&dir) {
+                Ok(below) => below,
+                Err(e) => {
+                    unread.push(UnreadPath { path: here.clone(), why: e.source.to_string() });
+                    // What is below it may be there.
+                    ignored.add_repository(&here);
+                    continue;
+                }
+            };
+            below.sort();
             if !here.is_empty() && below.iter().any(|name| name == ".git") {
                 ignored.add_repository(&here);
                 continue;
@@ -197,15 +230,18 @@ impl Home {
                         if kind != Some(FileKind::File) {
                             links.insert(path.clone());
                         }
+                        if kind == Some(FileKind::Other) && is_document(&path) {
+                            unread.push(UnreadPath { path: path.clone(), why: NO_FILE.to_owned() });
+                        }
                         files.push(path);
                     }
                 }
             }
             if files.len() > most {
-                return Listing { tree: Tree::new(files, false), links };
+                return Listing { tree: Tree::new(files, false), links, unread };
             }
         }
-        Listing { tree: Tree::new(files, true).ignoring(ignored), links }
+        Listing { tree: Tree::new(files, true).ignoring(ignored), links, unread }
     }
 
     /// The text of a file that is no link.
@@ -220,7 +256,12 @@ struct Listing {
     tree: Tree,
     /// Those of its files that are symbolic links, or no files in the ordinary sense.
     links: BTreeSet<String>,
+    /// What could not be looked into.
+    unread: Vec<UnreadPath>,
 }
+
+/// Why a pipe or a device is not looked at.
+const NO_FILE: &str = "it is no ordinary file";
 
 /// A path below a root, with `/`.
 fn relative(root: &Path, path: &Path) -> String {

@@ -983,8 +983,20 @@ pub struct DriftReport {
     pub documents: usize,
     /// Whether all files of the repository were: of a part, what is missing is not decided.
     pub whole: bool,
+    /// What was not looked at: nothing is known of it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unread: Vec<UnreadPath>,
     /// The lines, by document.
     pub lines: Vec<DriftedLine>,
+}
+
+/// A document, or a directory, that could not be looked into.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct UnreadPath {
+    /// It, below the root.
+    pub path: String,
+    /// Why.
+    pub why: String,
 }
 
 /// A line that is not so.
