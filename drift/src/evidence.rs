@@ -51,6 +51,9 @@ const LISTED_MIN: usize = 3;
 /// So many files of one directory that are all missing were hardly all deleted.
 const OTHERS_MIN: usize = 5;
 
+/// Beside so many files one of nearly the name shows nothing, and it is not looked for: that is done for each missing path.
+const BESIDE_MAX: usize = 1_000;
+
 /// What became of a path that a document names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Fate {
@@ -176,7 +179,8 @@ fn is_one_of_several(tree: &Tree, path: &str) -> bool {
         is_misspelt(name, parts[at])
             && if rest.is_empty() { tree.is_directory(&whole) } else { tree.has(&whole) }
     };
-    tree.children(&above(at)).iter().filter(|name| has_rest(name)).count() > 1
+    let beside = tree.children(&above(at));
+    beside.len() <= BESIDE_MAX && beside.iter().filter(|name| has_rest(name)).count() > 1
 }
 
 /// The directories between this one and the root that are packages of their own: their documents name paths from there, too.
@@ -330,6 +334,9 @@ fn near(tree: &Tree, path: &str) -> Option<String> {
         return None;
     }
     let children = tree.children(dir);
+    if children.len() > BESIDE_MAX {
+        return None;
+    }
     let mut near = children
         .into_iter()
         .filter(|other| ending(other) == ending(name) && is_near(stem(other), stem(name)))

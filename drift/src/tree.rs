@@ -252,12 +252,27 @@ impl Tree {
     /// The names in a directory.
     pub(crate) fn children(&self, dir: &str) -> BTreeSet<&str> {
         let prefix = if dir.is_empty() { String::new() } else { format!("{dir}/") };
-        self.below(&prefix).map(|path| path.split('/').next().unwrap_or_default()).collect()
+        let mut names = BTreeSet::new();
+        let mut rest = self.from(&prefix, &prefix);
+        while let Some(path) = rest.next() {
+            let name = path.split('/').next().unwrap_or_default();
+            names.insert(name);
+            if name.len() < path.len() {
+                // Over all that is below the same directory: `0` comes next to `/`.
+                rest = self.from(&format!("{prefix}{name}0"), &prefix);
+            }
+        }
+        names
     }
 
     /// The rest of each file's path that begins with this.
-    pub(crate) fn below<'t>(&'t self, prefix: &str) -> impl Iterator<Item = &'t str> {
-        let from = self.files.range::<str, _>((Bound::Included(prefix), Bound::Unbounded));
+    pub(crate) fn below<'t>(&'t self, prefix: &str) -> impl Iterator<Item = &'t str> + use<'t> {
+        self.from(prefix, prefix)
+    }
+
+    /// The same from this path on.
+    fn from<'t>(&'t self, first: &str, prefix: &str) -> impl Iterator<Item = &'t str> + use<'t> {
+        let from = self.files.range::<str, _>((Bound::Included(first), Bound::Unbounded));
         let with = from.take_while({
             let prefix = prefix.to_owned();
             move |path| path.starts_with(&prefix)
