@@ -181,7 +181,7 @@ fn url_password(bytes: &[u8], at: usize) -> Option<SecretAt> {
         })
         .count();
     let Some(end) = rest[..length].iter().rposition(|b| *b == b'@') else {
-        return odd_password(rest, length).then_some((at - scheme, PASSWORD_IN_URL));
+        return odd_password(&bytes[at - scheme..at], rest, length).then_some((at - scheme, PASSWORD_IN_URL));
     };
     let Some(colon) = rest[..end].iter().position(|b| *b == b':') else {
         let token = &rest[..end];
@@ -202,9 +202,29 @@ const TOKEN_IN_URL: &str = "a token in a URL";
 /// Bytes of a token that stands alone before the host of a URL, at least.
 const TOKEN_MIN: usize = 20;
 
+/// Schemes of servers that one logs in to, and that show no pages.
+const SERVERS: [&[u8]; 14] = [
+    b"amqp",
+    b"amqps",
+    b"clickhouse",
+    b"ldap",
+    b"ldaps",
+    b"mariadb",
+    b"mongodb",
+    b"mongodb+srv",
+    b"mssql",
+    b"mysql",
+    b"postgres",
+    b"postgresql",
+    b"redis",
+    b"rediss",
+];
+
 /// A password with a `/`, `?` or `#` in it, as people write them although a URL wants them escaped: `name:pa/ss@host`.
 /// `length`: up to the first of these. A port is no password.
-fn odd_password(rest: &[u8], length: usize) -> bool {
+/// Before a server's address alone, which has no page and no fragment, it may be short and of words: `mysql://root:pa#ss@db`.
+fn odd_password(scheme: &[u8], rest: &[u8], length: usize) -> bool {
+    let is_server = SERVERS.iter().any(|server| scheme.eq_ignore_ascii_case(server));
     let Some(colon) = rest[..length].iter().position(|b| *b == b':') else { return false };
     let blank = |b: &u8| !b.is_ascii_graphic();
     let all = rest.iter().take(RUN_MAX).take_while(|b| !blank(b)).count();
@@ -217,9 +237,9 @@ fn odd_password(rest: &[u8], length: usize) -> bool {
         && host.iter().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-' | b'_'));
     !is_port
         && is_host
-        && password.len() >= 6
+        && password.len() >= if is_server { 4 } else { 6 }
         && !ends_something(password)
-        && !chance::is_words(password)
+        && (is_server || !chance::is_words(password))
         && !is_placeholder(password)
 }
 
