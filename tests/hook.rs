@@ -981,6 +981,32 @@ fn switched_off() {
     assert!(says(&user, "s1"));
 }
 
+/// A session whose id has a token in it is known by another one, in every file; it is shown its context, and what it declares by the
+/// id that it was told is merged at its end.
+#[test]
+fn a_secret_in_the_id_of_a_session_is_kept_nowhere() {
+    let user = user();
+    let token = format!("ghp_{}", "k7Qd92LmXw4Rt8Bv1NcY5hZp3GfJs6TaUe0D");
+    let said = reply(&user, "codex", &start(&user, &token));
+    assert!(said.contains("likes tea"), "{said}");
+    let prompt = with(event(&user, "UserPromptSubmit", &token), json!({ "prompt": "hello" }));
+    reply(&user, "codex", &prompt);
+    let dirs = fs::read_dir(user.home().join("sessions")).unwrap();
+    let dirs: Vec<_> = dirs.map(|dir| dir.unwrap().file_name().into_string().unwrap()).collect();
+    let id = dirs.iter().find_map(|dir| dir.strip_prefix("codex-")).unwrap().to_owned();
+    assert!(id.starts_with("hidden-"), "{id}");
+    let entry =
+        ["plan", "--to", "user", "--heading", "Preferences", "--op", "append", "--content", "- likes rain"];
+    user.run(entry.iter().copied().chain(["--agent", "codex", "--session", &id])).ok();
+    reply(&user, "codex", &with(event(&user, "SessionEnd", &token), json!({ "reason": token })));
+    user.run(["work"]).ok();
+    assert!(fs::read_to_string(user.root().join("USER.md")).unwrap().contains("likes rain"));
+    for (path, bytes) in user.tree() {
+        assert!(!String::from_utf8_lossy(&bytes).contains(&token), "{}", path.display());
+        assert!(!path.to_string_lossy().contains(&token), "{}", path.display());
+    }
+}
+
 // ---- killed half-way ----
 
 #[cfg(feature = "crash-points")]

@@ -35,6 +35,9 @@ const HEARD_EVERY_MS: u64 = 60_000;
 const LOCK_TRIES: u32 = 100;
 const LOCK_WAIT: Duration = Duration::from_millis(5);
 
+/// So many digits of its hash stand for a session's id that has a secret in it.
+const HIDDEN_CHARS: usize = 16;
+
 /// What to answer an agent, and what to do besides.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HookAnswer {
@@ -80,7 +83,7 @@ impl Home {
         let text = event.strip_prefix(b"\xef\xbb\xbf").unwrap_or(event);
         let payload = crate::nearly_json::parse(text)
             .map_err(|e| Failure::new(format!("the event on standard input is not JSON: {e}")))?;
-        let event = agent.read(&payload);
+        let event = without_secrets(agent.read(&payload));
         let cwd = event.cwd.as_deref().or(event.project.as_deref()).unwrap_or(called.cwd);
         let is_tool = matches!(event.kind, EventKind::ToolWanted(_));
         let seen = Seen::new(self);
@@ -145,6 +148,26 @@ impl Home {
                 Ok(start::build(here, queue, &settings, agent, session)?.text)
             }
         }
+    }
+}
+
+/// The event as what is kept of it may say it: a session whose id has a secret in it is known by a hash of that id.
+fn without_secrets(event: HookEvent) -> HookEvent {
+    let has_secret = |text: &String| {
+        // The ids of most agents: asked first, because each event waits for this.
+        let is_plain = text.len() <= 64 && text.bytes().all(|b| b.is_ascii_hexdigit() || b == b'-');
+        !is_plain && declaration::secrets::find(text).is_some()
+    };
+    let hidden = |id: String| {
+        let hash = ::documents::hash(id.as_bytes());
+        let digits = hash.strip_prefix("sha256:").unwrap_or(&hash).chars().take(HIDDEN_CHARS);
+        format!("hidden-{}", digits.collect::<String>())
+    };
+    HookEvent {
+        session: event.session.map(|id| if has_secret(&id) { hidden(id) } else { id }),
+        reason: event.reason.filter(|reason| !has_secret(reason)),
+        stamp: event.stamp.filter(|stamp| !has_secret(stamp)),
+        ..event
     }
 }
 
