@@ -464,7 +464,11 @@ fn install_is_stable(user: &User, home: &str) {
 }
 
 /// What is in such files anyway: no last line end, odd spaces, empty lists, comments, CRLF.
-const ODD: [&str; 7] = [
+const ODD: [&str; 11] = [
+    "\u{feff}{\n  \"model\": \"opus\"\n}\n",
+    "{ \"hooks\": null }",
+    "{ \"permissions\": null, \"hooks\": { \"SessionStart\": null, \"sessionStart\": null } }",
+    "{ \"permissions\": { \"allow\": null, \"deny\": null } }",
     "{}",
     "{ \"permissions\": { \"deny\": [], \"allow\": [ ] } }",
     "{\"model\":\"opus\",\"hooks\":{}}",
@@ -494,6 +498,28 @@ fn what_was_there_comes_back_to_the_byte() {
             );
         }
     }
+}
+
+/// A mark of the byte order is no part of the JSON, and stays before it; what is `null` is not there.
+#[test]
+fn a_mark_of_the_byte_order_stays_and_null_is_nothing() {
+    let user = User::new();
+    let path =
+        put(&user, ".claude/settings.json", "\u{feff}{ \"model\": \"opus\", \"hooks\": null }".as_bytes());
+    install(&user, "claude_code");
+    let text = fs::read_to_string(&path).unwrap();
+    let settings: Value = serde_json::from_str(text.strip_prefix('\u{feff}').unwrap()).unwrap();
+    assert!(settings["hooks"]["SessionStart"].is_array() && settings["permissions"]["allow"].is_array());
+    assert_eq!(install(&user, "claude_code"), "nothing to do: it is as it should be\n");
+    fs::write(&path, text.replace("opus", "sonnet")).unwrap();
+    uninstall(&user, "claude_code");
+    let left = fs::read_to_string(&path).unwrap();
+    let left: Value = serde_json::from_str(left.strip_prefix('\u{feff}').unwrap()).unwrap();
+    assert_eq!(left, json!({ "model": "sonnet" }));
+    put(&user, ".claude.json", "\u{feff}{ \"mcpServers\": null }\n".as_bytes());
+    user.run(["install", "claude_code", "--mcp", "--yes"]).ok();
+    let listed = fs::read_to_string(user.root().join(".claude.json")).unwrap();
+    assert!(listed.starts_with('\u{feff}') && listed.contains("\"last-word\": {"), "{listed}");
 }
 
 #[test]

@@ -30,6 +30,11 @@ pub struct WantedHooks<'a> {
 /// # Errors
 /// Why it cannot be edited.
 pub fn wire(text: &str, wanted: &WantedHooks<'_>) -> Result<String, String> {
+    let (mark, text) = byte_order(text);
+    Ok(mark.to_owned() + &wire_json(text, wanted)?)
+}
+
+fn wire_json(text: &str, wanted: &WantedHooks<'_>) -> Result<String, String> {
     let root = parse(text)?;
     let top = root.object_value_or_create().ok_or("it is no object")?;
     if is_wired(&top, wanted)? {
@@ -42,9 +47,9 @@ pub fn wire(text: &str, wanted: &WantedHooks<'_>) -> Result<String, String> {
             top.append(key, CstInputValue::Number(number.to_string()));
         }
     }
-    let hooks = top.object_value_or_create("hooks").ok_or("`hooks` is no object")?;
+    let hooks = object_at(&top, "hooks").ok_or("`hooks` is no object")?;
     for hook in wanted.wiring.hooks {
-        let list = hooks.array_value_or_create(hook.event);
+        let list = list_in(&hooks, hook.event);
         let list = list.ok_or_else(|| format!("`hooks.{}` is no list", hook.event))?;
         list.ensure_multiline();
         list.append(entry(hook, wanted));
@@ -67,6 +72,17 @@ pub fn wire(text: &str, wanted: &WantedHooks<'_>) -> Result<String, String> {
 /// # Errors
 /// Why it cannot be edited.
 pub fn unwire(text: &str, wanted: &WantedHooks<'_>) -> Result<Option<String>, String> {
+    let (mark, text) = byte_order(text);
+    Ok(unwire_json(text, wanted)?.map(|left| mark.to_owned() + &left))
+}
+
+/// The mark of the byte order before a text, which is no part of it, and the text.
+pub(crate) fn byte_order(text: &str) -> (&str, &str) {
+    let rest = text.trim_start_matches('\u{feff}');
+    text.split_at(text.len() - rest.len())
+}
+
+fn unwire_json(text: &str, wanted: &WantedHooks<'_>) -> Result<Option<String>, String> {
     let root = parse(text)?;
     let Some(top) = root.object_value() else { return Err("it is no object".to_owned()) };
     let said = comments(root.children());
@@ -223,7 +239,7 @@ fn ours(
 }
 
 fn events(top: &CstObject) -> Result<Vec<(String, CstArray)>, String> {
-    let Some(prop) = top.get("hooks") else { return Ok(Vec::new()) };
+    let Some(prop) = top.get("hooks").filter(|prop| !is_null(prop)) else { return Ok(Vec::new()) };
     let hooks = prop.object_value().ok_or("`hooks` is no object")?;
     let list = |prop: CstObjectProp| {
         let name = prop.decoded_name()?;
@@ -351,8 +367,27 @@ pub(crate) fn with_comments(mut said: Vec<String>, root: &CstRootNode) -> String
 fn list_at(top: &CstObject, keys: &[&str]) -> Result<CstArray, String> {
     let wrong = || format!("`{}` is no list", keys.join("."));
     let (last, before) = keys.split_last().ok_or_else(wrong)?;
-    let parent = before.iter().try_fold(top.clone(), |object, key| object.object_value_or_create(key));
-    parent.and_then(|parent| parent.array_value_or_create(last)).ok_or_else(wrong)
+    let parent = before.iter().try_fold(top.clone(), |object, key| object_at(&object, key));
+    parent.and_then(|parent| list_in(&parent, last)).ok_or_else(wrong)
+}
+
+/// The object at this key, made where it is missing or `null`.
+pub(crate) fn object_at(parent: &CstObject, key: &str) -> Option<CstObject> {
+    if let Some(prop) = parent.get(key).filter(is_null) {
+        prop.set_value(CstInputValue::Object(Vec::new()));
+    }
+    parent.object_value_or_create(key)
+}
+
+fn list_in(parent: &CstObject, key: &str) -> Option<CstArray> {
+    if let Some(prop) = parent.get(key).filter(is_null) {
+        prop.set_value(CstInputValue::Array(Vec::new()));
+    }
+    parent.array_value_or_create(key)
+}
+
+fn is_null(prop: &CstObjectProp) -> bool {
+    prop.value().is_some_and(|value| value.as_null_keyword().is_some())
 }
 
 fn array_at(top: &CstObject, keys: &[&str]) -> Option<CstArray> {

@@ -1,7 +1,7 @@
 //! Puts our server of the Model Context Protocol into an agent's settings and takes it out again. The text is edited, so
 //! that foreign servers, comments and the order of keys stay. What cannot be understood is refused.
 
-use crate::configure::{comments, parse, remove_if_empty, with_comments};
+use crate::configure::{byte_order, comments, object_at, parse, remove_if_empty, with_comments};
 use jsonc_parser::cst::{CstInputValue, CstObject};
 
 /// The name under which an agent lists us.
@@ -69,12 +69,14 @@ pub enum ListForm {
 /// # Errors
 /// Why they cannot be edited.
 pub fn with_server(text: &str, form: ListForm, words: &[String]) -> Result<String, String> {
-    match form {
+    let (mark, text) = byte_order(text);
+    let wired = match form {
         ListForm::Json(key) | ListForm::TypedJson(key) | ListForm::CommandJson(key) => {
             with_object(text, key, form, words)
         }
         ListForm::Toml => with_table(text, words),
-    }
+    };
+    Ok(mark.to_owned() + &wired?)
 }
 
 /// The settings without our server; `None` when nothing would be left of them.
@@ -82,9 +84,10 @@ pub fn with_server(text: &str, form: ListForm, words: &[String]) -> Result<Strin
 /// # Errors
 /// Why they cannot be edited.
 pub fn without_server(text: &str, form: ListForm) -> Result<Option<String>, String> {
-    match form {
+    let (mark, text) = byte_order(text);
+    let left = match form {
         ListForm::Json(key) | ListForm::TypedJson(key) | ListForm::CommandJson(key) => {
-            without_object(text, key)
+            without_object(text, key)?
         }
         ListForm::Toml => {
             let left = match table(text)? {
@@ -95,19 +98,22 @@ pub fn without_server(text: &str, form: ListForm) -> Result<Option<String>, Stri
                     format!("{before}{after}")
                 }
             };
-            Ok(Some(left).filter(|left| !left.is_empty()))
+            Some(left).filter(|left| !left.is_empty())
         }
-    }
+    };
+    Ok(left.map(|left| mark.to_owned() + &left))
 }
 
 /// Whether settings list our server.
 #[must_use]
 pub fn has_server(text: &str, form: ListForm) -> bool {
     match form {
-        ListForm::Json(key) | ListForm::TypedJson(key) | ListForm::CommandJson(key) => parse(text)
-            .ok()
-            .and_then(|root| root.object_value()?.object_value(key)?.object_value(NAME))
-            .is_some(),
+        ListForm::Json(key) | ListForm::TypedJson(key) | ListForm::CommandJson(key) => {
+            parse(byte_order(text).1)
+                .ok()
+                .and_then(|root| root.object_value()?.object_value(key)?.object_value(NAME))
+                .is_some()
+        }
         ListForm::Toml => matches!(table(text), Ok(Some(_))),
     }
 }
@@ -115,7 +121,7 @@ pub fn has_server(text: &str, form: ListForm) -> bool {
 fn with_object(text: &str, key: &str, form: ListForm, words: &[String]) -> Result<String, String> {
     let root = parse(text)?;
     let top = root.object_value_or_create().ok_or("it is no object")?;
-    let servers = top.object_value_or_create(key).ok_or_else(|| format!("`{key}` is no object"))?;
+    let servers = object_at(&top, key).ok_or_else(|| format!("`{key}` is no object"))?;
     let fields = fields(form, words).ok_or("there is no command")?;
     // What somebody added to our server, such as variables, stays.
     if let Some(server) = servers.object_value(NAME) {
