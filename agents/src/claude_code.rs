@@ -81,7 +81,7 @@ impl Agent for ClaudeCode {
     }
 
     fn wiring(&self) -> Option<Wiring> {
-        const TOOLS: Option<&str> = Some("Bash|Edit|MultiEdit|NotebookEdit|Read|Write|mcp__.*");
+        const TOOLS: Option<&str> = Some("Bash|Edit|Monitor|MultiEdit|NotebookEdit|PowerShell|Read|Write|mcp__.*");
         Some(Wiring {
             user: ".claude/settings.json",
             variable: Some(("CLAUDE_CONFIG_DIR", "settings.json")),

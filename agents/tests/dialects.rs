@@ -322,6 +322,35 @@ fn the_rules_of_a_project_take_nothing_from_the_usual_ones() {
     assert!(!of_user.contains("policyPaths"), "{of_user}");
 }
 
+/// The tools of an agent with which the guard has something to do are those of which it is told.
+#[test]
+fn the_guard_is_asked_about_every_tool_that_it_knows() {
+    let tools: &[(&str, &[&str])] = &[
+        (
+            "claude_code",
+            &["Bash", "PowerShell", "Monitor", "Edit", "MultiEdit", "NotebookEdit", "Write", "Read"],
+        ),
+        ("codex", &["Bash", "apply_patch", "Edit", "Write"]),
+        ("gemini_cli", &["run_shell_command", "write_file", "replace", "read_file", "read_many_files"]),
+        ("qwen_code", &["run_shell_command", "monitor", "write_file", "edit", "read_file"]),
+    ];
+    for (agent, tools) in tools {
+        let wiring = find(agent).unwrap().wiring().unwrap();
+        let hook = wiring.hooks.iter().find(|hook| hook.event.contains("Tool")).unwrap();
+        let matched: Vec<&str> = hook.matcher.unwrap().split('|').collect();
+        for tool in *tools {
+            assert!(matched.contains(tool), "{agent}: {tool}");
+        }
+        assert!(matched.iter().any(|name| name.starts_with("mcp_")), "{agent}");
+        assert_eq!(matched.len(), tools.len() + 1, "{agent}: each stands in this list");
+    }
+    // These take lines for a shell, which the guard reads.
+    for tool in ["PowerShell", "Monitor"] {
+        let call = agents::ToolCall::read(tool, &json!({ "command": "echo x > AGENTS.md" }));
+        assert!(call.command.is_some(), "{tool}");
+    }
+}
+
 #[test]
 fn timeouts_are_in_the_right_unit() {
     for agent in ALL {
