@@ -235,10 +235,49 @@ pub(super) fn written(code: &str) -> Written {
         };
         let finds = writes_what_it_finds && ["glob(", "globSync("].iter().any(|call| before.ends_with(call));
         if is_written || finds {
-            found.paths.push(if before.ends_with("rglob(") { format!("**/{text}") } else { text.to_owned() });
+            let dir = globbed(code, before).map(|dir| format!("{dir}/")).unwrap_or_default();
+            let below = if before.ends_with("rglob(") { "**/" } else { "" };
+            found.paths.push(format!("{dir}{below}{text}"));
         }
     }
     found
+}
+
+/// The directory below which a glob looks, whose call the text before ends with: `Path("docs").glob(`, or by a variable that is set once.
+fn globbed<'c>(code: &'c str, before: &'c str) -> Option<&'c str> {
+    let call = before.strip_suffix("rglob(").or_else(|| before.strip_suffix("glob("))?.strip_suffix('.')?;
+    let path = if call.ends_with(')') {
+        call
+    } else {
+        let name = &call[call.rfind(|c: char| !c.is_alphanumeric() && c != '_').map_or(0, |at| at + 1)..];
+        set_once(code, name)?
+    };
+    let (start, dir) = path.strip_suffix(')')?.rsplit_once("Path(")?;
+    let is_alone =
+        start.ends_with("pathlib.") || !start.ends_with(|c: char| c.is_alphanumeric() || "_.".contains(c));
+    let dir = ['"', '\''].iter().find_map(|quote| dir.strip_prefix(*quote)?.strip_suffix(*quote))?;
+    let is_plain = dir.chars().all(|c| c.is_alphanumeric() || "./_-".contains(c)) && !dir.is_empty();
+    (is_alone && is_plain).then_some(dir)
+}
+
+/// The value of a variable that is set in one line and otherwise only asked for what it has: `root.glob(…)`.
+fn set_once<'c>(code: &'c str, name: &str) -> Option<&'c str> {
+    let part_of_name = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
+    let mut value = None;
+    for (at, _) in code.match_indices(name).filter(|_| is_name(name)) {
+        let behind = &code[at + name.len()..];
+        if code[..at].ends_with(part_of_name) || behind.starts_with(|c: char| c.is_alphanumeric() || c == '_')
+        {
+            continue;
+        }
+        let sets = behind.trim_start().strip_prefix('=').filter(|behind| !behind.starts_with('='));
+        match sets {
+            Some(behind) if value.is_none() => value = behind.lines().next().map(str::trim),
+            None if behind.starts_with('.') => {}
+            _ => return None,
+        }
+    }
+    value
 }
 
 /// Whether a call writes the file that is named between these two texts.
