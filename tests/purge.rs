@@ -295,7 +295,8 @@ fn lines_that_say_more_are_shown_before_they_are_cut() {
     }
     user.run(["work"]).ok();
     let shown = user.run(["item", "purge", "k7m2q9xa", "--dry-run"]).ok();
-    let cut = "cut out of these lines of earlier versions:\n    - Prefers tabs for Go, as I wrote\n";
+    let cut =
+        "cut out of these lines of earlier versions of ~/other.md:\n    - Prefers tabs for Go, as I wrote\n";
     assert!(shown.contains(cut), "{shown}");
     user.run(["--as", "tests", "item", "purge", "k7m2q9xa", "--yes"]).ok();
     user.run(["--as", "tests", "rollback", "notes", "--to", "0"]).ok();
@@ -480,4 +481,71 @@ fn a_script_says_what_it_saw_and_no_reason_says_it_again() {
     user.run(of("p4n8w2ve", "a zebra")).fails(1, "says something else");
     user.run(of("k7m2q9xb", "plain okapi in the yard")).ok();
     assert!(!fs::read_to_string(&notes).unwrap().contains("okapi"));
+}
+
+/// A purge cuts a text out of earlier versions of other documents, too. Undoing a merge there leaves what stands there now.
+#[test]
+fn an_undo_elsewhere_does_not_take_what_a_person_wrote_for_what_was_cut() {
+    let user = User::new();
+    let other = user.root().join("other.md");
+    user.configure(
+        "version: 1\nknowledge_bases:\n  notes: { path: ~/notes.md }\n  other: { path: ~/other.md }\nsession_bootstrap: []\n",
+    );
+    user.lets_tests_decide();
+    fs::write(user.root().join("notes.md"), "# A\n\n## Facts\n\n- Okapi lives in Bolsover zoo ^okapi001\n")
+        .unwrap();
+    let written = "# B\n\n## Facts\n\n- the badger of b\n- Okapi lives in Bolsover zoo\n";
+    fs::write(&other, written).unwrap();
+    let append = |content: &str| {
+        user.run(["enqueue", "--to", "other", "--heading", "Facts", "--op", "append", "--content", content])
+            .ok();
+        user.run(["work"]).ok();
+    };
+    append("- from b");
+    let shown = user.run(["item", "purge", "okapi001", "--dry-run"]).ok();
+    let cut =
+        "cut out of these lines of earlier versions of ~/other.md:\n    - Okapi lives in Bolsover zoo\n";
+    assert!(shown.contains(cut), "{shown}");
+    user.run(["--as", "tests", "item", "purge", "okapi001", "--yes"]);
+    let diff = user.run(["diff", "other", "0"]).ok();
+    assert!(diff.contains("+- from b") && !diff.contains("purged"), "it never said that: {diff}");
+    let undo = ["--as", "tests", "rollback", "other"];
+    user.run(undo).ok();
+    user.run(["work"]).ok();
+    assert_eq!(fs::read_to_string(&other).unwrap(), written);
+    // Two versions back, after a person wrote beside it; and where what stands there may be it or not, nothing is done.
+    append("- from c");
+    fs::write(&other, fs::read_to_string(&other).unwrap() + "\nMine.\n").unwrap();
+    user.run([&undo[..], &["--to", "0"]].concat()).ok();
+    user.run(["work"]).ok();
+    assert_eq!(fs::read_to_string(&other).unwrap(), written);
+    append("- from d");
+    fs::write(&other, "# B\n\n## Facts\n\n- the badger of b\n- Okapis live in zoos\n- and elsewhere\n")
+        .unwrap();
+    user.run([&undo[..], &["--to", "0"]].concat()).fails(1, "said what was purged since");
+    user.run(undo).fails(1, "since");
+}
+
+/// A person's sentence in a document with a copy stays as well, and the copy goes on being made.
+#[test]
+fn an_undo_of_a_copy_that_was_made_anew_leaves_the_rest() {
+    let user = User::new();
+    let (_, copy) = with_a_copy(&user);
+    let mine = format!("# Claude\n\nI say: {SECRET}.\n");
+    let text = fs::read_to_string(&copy).unwrap();
+    fs::write(&copy, text.replace("# Claude\n\nMine.\n", &mine)).unwrap();
+    user.run(["--as", "tests", "item", "purge", "k7m2q9xa", "--yes"]);
+    for to in [&["rollback", "copy"][..], &["rollback", "copy", "--to", "1"]] {
+        user.run([&["--as", "tests"], to].concat()).ok();
+        user.run(["work"]).ok();
+        assert!(
+            fs::read_to_string(&copy).unwrap().starts_with(&mine),
+            "{}",
+            fs::read_to_string(&copy).unwrap()
+        );
+    }
+    fs::write(user.root().join("AGENTS.md"), "# A\n\n- new\n").unwrap();
+    let said = user.run(["work"]);
+    assert!(!said.stderr.contains("edited by hand"), "{}", said.stderr);
+    assert!(fs::read_to_string(&copy).unwrap().contains("- new\n"));
 }

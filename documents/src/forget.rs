@@ -9,7 +9,7 @@ use durable::Attributes;
 use markdown_merge::Merger;
 use markdown_merge::item::PURGED;
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The largest log that is read, in bytes.
 const LOG_MAX: u64 = 1 << 30;
@@ -81,16 +81,18 @@ impl Documents {
         Ok((said, reasons))
     }
 
-    /// Every earlier text of every document.
+    /// Every earlier text of every document, with the document as its log names it, or with the name of its history.
     ///
     /// # Errors
     /// A disk error.
-    pub fn kept_texts(&self) -> Result<Vec<Vec<u8>>> {
+    pub fn kept_texts(&self) -> Result<Vec<(PathBuf, Vec<u8>)>> {
         let mut texts = Vec::new();
         for history in self.histories()? {
             let dir = self.history.join(&history.name);
+            let last = self.recent_in(&dir).ok().and_then(|mut versions| versions.pop());
+            let of = last.and_then(|last| last.document).unwrap_or_else(|| PathBuf::from(&history.name));
             for name in self.disk.list(&dir)?.into_iter().filter(|name| name != LOG) {
-                texts.extend(self.read_kept(&dir.join(name))?);
+                texts.extend(self.read_kept(&dir.join(name))?.map(|text| (of.clone(), text)));
             }
         }
         Ok(texts)

@@ -7,7 +7,7 @@ use crate::{Caller, Failure, Home};
 use declaration::{Advice, Entry, Key, Meta, Problem, Scope, Target};
 use documents::Document;
 use markdown_merge::{Merger, Refusal, hash};
-use operator::{Actor, diff_of, text_during};
+use operator::{Actor, comparable, diff_of, text_during};
 use policy::family;
 use policy::knowledge_base::{self, Resolved, Surroundings};
 use policy::settings::Settings;
@@ -147,6 +147,7 @@ impl Home {
             }
         };
         let name = self.short(&document.path);
+        let (before, after) = comparable(&before, &after, &documents.revisions(&document)?);
         let diff =
             diff_of(&before, &after, &format!("{name} (version {from})"), &format!("{name} ({until})"));
         Ok(Diff { diff, document: document.path, from, to })

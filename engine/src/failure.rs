@@ -184,6 +184,9 @@ impl From<NoRollback> for Failure {
             NoRollback::EditedSince { version, .. } => failure.hint(format!(
                 "edit the document; or put back the whole of it, which takes your edits with it: --to {version}"
             )),
+            NoRollback::Purged { .. } => {
+                failure.hint("compare the two, and put back by hand what should be there")
+            }
             NoRollback::NotText { .. } => failure.hint("only text can be shown and put back"),
         }
     }

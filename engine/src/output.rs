@@ -320,6 +320,8 @@ pub struct WouldPurge {
     pub discards: Vec<PurgedJob>,
     /// Lines of earlier versions that it is cut out of, which say more than it.
     pub cut: Vec<String>,
+    /// Lines of earlier versions of other documents that it is cut out of, by the document.
+    pub cut_elsewhere: BTreeMap<PathBuf, Vec<String>>,
     /// What has not ended and says it: it is merged first, and its document says it then.
     pub waiting: Vec<PathBuf>,
     /// Files of the home that are not ours to change, and say it.

@@ -65,13 +65,19 @@ impl Home {
         let mut elsewhere = self.and_documents(searched.elsewhere, &forgetting, cwd)?;
         let follow = self.copier(&purge, Some(cwd)).copies_that_follow(&self.settings()?, &forgetting);
         elsewhere.retain(|path| Some(path) != own.as_ref() && !follow.contains(path));
+        let is_own = |document: &PathBuf| {
+            purge.document.as_ref().is_some_and(|own| own.doc == DocKey::of(document))
+                || follow.contains(document)
+        };
+        let (cut, cut_elsewhere) = self.cut_lines(&forgetting, &is_own)?;
         Ok(WouldPurge {
             item: purge.item,
             document: own,
             text,
             files: searched.files,
             discards,
-            cut: self.cut_lines(&forgetting)?,
+            cut,
+            cut_elsewhere,
             waiting,
             elsewhere,
             short,
@@ -386,19 +392,33 @@ impl Home {
         Ok(purged)
     }
 
-    /// The lines of earlier versions that say more than what is forgotten, the first `CUT_MAX`.
-    fn cut_lines(&self, forgetting: &Forgetting) -> Result<Vec<String>, Failure> {
+    /// The lines of earlier versions that it is cut out of, the first `CUT_MAX`: those of its own document that say more than what is
+    /// forgotten, and all of others.
+    fn cut_lines(
+        &self,
+        forgetting: &Forgetting,
+        is_own: &dyn Fn(&PathBuf) -> bool,
+    ) -> Result<(Vec<String>, BTreeMap<PathBuf, Vec<String>>), Failure> {
         let mut cut = BTreeSet::new();
-        for text in self.documents().kept_texts()? {
+        for (document, text) in self.documents().kept_texts()? {
+            let is_own = is_own(&document);
             let lines = String::from_utf8_lossy(&text);
             let says_more = |line: &&str| {
                 let item = Item::read(line);
                 let text = item.as_ref().map_or(*line, |item| item.text());
-                forgetting.is_in(line.as_bytes()) && !forgetting.is_one(text)
+                forgetting.is_in(line.as_bytes()) && !(is_own && forgetting.is_one(text))
             };
-            cut.extend(lines.lines().filter(says_more).map(|line| line.trim().to_owned()));
+            let of = if is_own { None } else { Some(document) };
+            cut.extend(lines.lines().filter(says_more).map(|line| (of.clone(), line.trim().to_owned())));
         }
-        Ok(cut.into_iter().take(CUT_MAX).collect())
+        let (mut own, mut elsewhere) = (Vec::new(), BTreeMap::<PathBuf, Vec<String>>::new());
+        for (document, line) in cut.into_iter().take(CUT_MAX) {
+            match document {
+                None => own.push(line),
+                Some(document) => elsewhere.entry(document).or_default().push(line),
+            }
+        }
+        Ok((own, elsewhere))
     }
 
     /// Searches every byte of the home.

@@ -37,6 +37,7 @@ mod memory;
 mod parse;
 mod piece;
 mod plain;
+pub mod purged;
 mod rebase_edit;
 mod refusal;
 mod rename;
@@ -374,6 +375,14 @@ impl Merger {
     /// There is no such block, or several.
     pub fn machine_block(&self) -> Result<&str, Refusal> {
         Ok(self.document.slice(machine::inside(&self.document)?).trim())
+    }
+
+    /// Where its inside stands, in bytes of the text.
+    ///
+    /// # Errors
+    /// There is no such block, or several.
+    pub fn machine_block_bytes(&self) -> Result<std::ops::Range<usize>, Refusal> {
+        machine::inside(&self.document)
     }
 
     /// Puts a text into the machine block, as it is: everything around it stays, byte for byte. What sections changed.

@@ -41,18 +41,18 @@ pub fn without_merged(before: &str, now: &str, is_merged: impl Fn(&str) -> bool)
 
 /// Lines that went, and those that came in their place; equal where nothing changed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-struct Part<'a> {
-    old: Vec<&'a str>,
-    new: Vec<&'a str>,
+pub(crate) struct Part<'a> {
+    pub(crate) old: Vec<&'a str>,
+    pub(crate) new: Vec<&'a str>,
 }
 
 impl Part<'_> {
-    fn is_change(&self) -> bool {
+    pub(crate) fn is_change(&self) -> bool {
         self.old != self.new
     }
 }
 
-fn parts<'a>(before: &'a str, now: &'a str) -> Vec<Part<'a>> {
+pub(crate) fn parts<'a>(before: &'a str, now: &'a str) -> Vec<Part<'a>> {
     let whole = before.lines().count() + now.lines().count();
     let patch = diffy::DiffOptions::new().set_context_len(whole).create_patch(before, now);
     let mut parts: Vec<Part<'a>> = Vec::new();

@@ -3,10 +3,12 @@
 
 use declaration::{Meta, Operation, Timestamp};
 use documents::{Document, DocumentError, Documents, JobRecord, Revision, hash};
+use markdown_merge::purged::{self, Filled, Known};
 use markdown_merge::rollback::without_merged;
-use markdown_merge::{Change, ChangeKind, Section};
+use markdown_merge::{Change, ChangeKind, Merger, Section};
 use queue_layout::Restore;
 use serde::Serialize;
+use std::collections::BTreeSet;
 
 /// A version of a document.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -218,6 +220,16 @@ pub enum NoRollback {
         /// The one before.
         version: u64,
     },
+    /// A purge cut something out of its text, and whether what stands there now is that is not known.
+    #[error(
+        "version {version} of {document} said what was purged since; what stands there now may be that, or something else"
+    )]
+    Purged {
+        /// The document.
+        document: String,
+        /// What was asked for.
+        version: u64,
+    },
     /// Not a text.
     #[error("version {version} of {document} is not UTF-8 text")]
     NotText {
@@ -273,19 +285,67 @@ pub fn restore(documents: &Documents, document: &Document, to: Option<u64>) -> R
         version: newest,
     })?;
     let merged = next.filter(|_| to.is_none()).map(|next| next.after.as_str());
-    let text = match merged.filter(|merged| hash(base.as_bytes()) != *merged) {
-        None => text,
-        Some(merged) => {
-            without_merged(&text, &base, |text| hash(text.as_bytes()) == merged).ok_or_else(|| {
-                NoRollback::EditedSince {
-                    document: document.path.display().to_string(),
-                    merged: newest,
-                    version,
-                }
-            })?
-        }
+    let is_merged = |text: &str| merged == Some(hash(text.as_bytes()).as_str());
+    let filled = filled(&text, &base, next, &revisions);
+    // What we took out ourselves is no person's: then the mark may take its place.
+    if filled.untold > 0 || filled.gone > 0 && !is_merged(&base) {
+        return Err(NoRollback::Purged { document: document.path.display().to_string(), version });
+    }
+    let text = with_copy_of(filled.text, &base);
+    let text = if merged.is_none() || is_merged(&base) {
+        text
+    } else {
+        without_merged(&text, &base, is_merged).ok_or_else(|| NoRollback::EditedSince {
+            document: document.path.display().to_string(),
+            merged: newest,
+            version,
+        })?
     };
     Ok(Restore { version, base, text })
+}
+
+/// The texts of two versions for a comparison: what a purge cut out of one, and the other still has, is no difference.
+#[must_use]
+pub fn comparable(before: &str, after: &str, revisions: &[Revision]) -> (String, String) {
+    let known = |one: &str, other: &str| filled(one, other, None, revisions).text;
+    (known(before, after), known(after, before))
+}
+
+/// An earlier text with what is known again of what a purge cut out of it. `next`: the version that displaced it.
+fn filled(earlier: &str, later: &str, next: Option<&Revision>, revisions: &[Revision]) -> Filled {
+    let changes = revisions.iter().flat_map(|revision| &revision.jobs).flat_map(|job| &job.changes);
+    let hashes = changes.flat_map(|change| [&change.before, &change.after]).flatten().map(String::as_str);
+    purged::filled(earlier, later, &Logged { hashes: hashes.collect(), next })
+}
+
+/// What the log tells of the sections of an earlier text.
+struct Logged<'a> {
+    hashes: BTreeSet<&'a str>,
+    next: Option<&'a Revision>,
+}
+
+impl Known for Logged<'_> {
+    fn was(&self, hash: &str) -> bool {
+        self.hashes.contains(hash)
+    }
+
+    fn is_told(&self, section: &Section) -> bool {
+        let mut changes = self.next.iter().flat_map(|next| &next.jobs).flat_map(|job| &job.changes);
+        changes.any(|change| change.before.is_some() && is_about(change, section))
+    }
+}
+
+/// The text with the copy (`copy_of`) of `now` in its machine block, an empty one where that has none: it is made by us, and what
+/// it says is not for a rollback to decide.
+fn with_copy_of(text: String, now: &str) -> String {
+    let block = |text: &str| {
+        let merger = Merger::open(text.as_bytes()).ok()?;
+        let is_copy = merger.machine_block().is_ok_and(trial::is_copy);
+        merger.machine_block_bytes().ok().filter(|_| is_copy)
+    };
+    let Some(was) = block(&text) else { return text };
+    let is = block(now).map_or("\n", |is| &now[is]);
+    [&text[..was.start], is, &text[was.end..]].concat()
 }
 
 #[cfg(test)]

@@ -26,7 +26,9 @@ mod waiting;
 mod why;
 
 pub use expiry::{Expired, expired};
-pub use history::{Blamed, LastChange, ListedVersion, NoRollback, blame, history, restore, text_during};
+pub use history::{
+    Blamed, LastChange, ListedVersion, NoRollback, blame, comparable, history, restore, text_during,
+};
 pub use hold::{hold, release};
 pub use list::{Filter, Row, Sort, list};
 pub use log::{LogFilter, Logged, log, newest};

@@ -105,6 +105,12 @@ fn short_hash(text: &str) -> String {
     hash(text).chars().rev().take(HASH_CHARS).collect()
 }
 
+/// Whether the text of a machine block is a copy that was made here, edited by hand or not.
+#[must_use]
+pub fn is_copy(block: &str) -> bool {
+    block.trim_start().starts_with(STAMP)
+}
+
 /// Whether a block says what was written into it, or nothing.
 fn is_as_written(block: &str) -> bool {
     let lines: Vec<&str> = block.lines().map(str::trim_end).collect();

@@ -12,6 +12,7 @@ mod provenance;
 mod restore;
 mod template;
 
+pub use copy::is_copy;
 use declaration::Fault;
 pub use declared::{may_take_out, seen};
 pub use merge::Merged;

@@ -89,9 +89,16 @@ fn show(world: &World, would: &WouldPurge) -> Result<(), Failure> {
             render::line(&format!("    {}", visible(line)))?;
         }
     }
+    let lines =
+        |lines: &[String]| lines.iter().try_for_each(|line| render::line(&format!("    {}", visible(line))));
     if !would.cut.is_empty() {
         render::say("  cut out of these lines of earlier versions:")?;
-        would.cut.iter().try_for_each(|line| render::line(&format!("    {}", visible(line))))?;
+        lines(&would.cut)?;
+    }
+    for (document, cut) in &would.cut_elsewhere {
+        let document = visible(&world.short(document)).into_owned();
+        render::say(&format!("  cut out of these lines of earlier versions of {document}:"))?;
+        lines(cut)?;
     }
     paths(world, "  is merged first, and its document says it then", &would.waiting)?;
     if would.short {

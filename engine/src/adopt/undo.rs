@@ -8,6 +8,7 @@ use crate::output::{AdoptionUndone, KeptEdit, ListedItem};
 use crate::{Action, Actor, Caller, ChangeItem, Exit, Failure, Home};
 use declaration::{Advice, Operation};
 use documents::{Document, JobRecord, Note, Revision};
+use markdown_merge::item::PURGED;
 use queue_layout::{ADOPTION_FORMAT, AdoptionRecord, AdoptionUndo, JobId, Restore, State};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -176,6 +177,11 @@ impl Home {
         let base = self.text_during(&document, revisions[last].version, &revisions)?;
         let now = String::from_utf8(self.documents().read(&document)?.bytes).ok();
         let (Some(text), Some(base), Some(now)) = (text, base, now) else { return Ok(None) };
+        // What was purged since is not put back as the mark of that.
+        let marks = |text: &str| text.matches(PURGED).count();
+        if marks(&text) > marks(&now) {
+            return Ok(None);
+        }
         // The text of that version, and not one that a person saved over it; and that of before as it was then.
         let kept = documents::hash(base.as_bytes()) == revisions[last].after
             && revisions[first]
