@@ -638,10 +638,12 @@ fn a_document_is_not_copied_over_nor_a_family_taken_away() {
     let user = user();
     let log = "  log: { path: \"logs/{date}.md\", root: home, title: Log }\n";
     user.configure(&CONFIG.replace("session_bootstrap", &format!("{log}session_bootstrap")));
-    for dir in ["new", "plain", "logs"] {
+    for dir in ["new", "plain", "logs", "logs/archive"] {
         fs::create_dir_all(user.root().join(dir)).unwrap();
     }
-    for file in ["new/USER.md", "plain/a.md", "logs/2026-01-01.md", "myapp/managed.md"] {
+    for file in
+        ["new/USER.md", "plain/a.md", "logs/2026-01-01.md", "logs/archive/2025-01-01.md", "myapp/managed.md"]
+    {
         fs::write(user.root().join(file), "# x\n").unwrap();
     }
     let denied = |command: &str| reply(&user, "claude_code", &bash(&user, "s1", command)).contains("deny");
@@ -657,6 +659,14 @@ fn a_document_is_not_copied_over_nor_a_family_taken_away() {
         "rm ~/logs/*",
         "mv ~/logs /tmp",
         "rm -rf ../logs",
+        "echo x >> ~/logs/archive/2025-01-01.md",
+        "sed -i s/old/new/ ../logs/archive/2025-01-01.md",
+        "rm ~/logs/archive/2025-01-01.md",
+        "rm ~/logs/archive/*",
+        "mv ~/logs/archive/2025-01-01.md /tmp/x",
+        "mv ~/logs/archive/2025-01-01.md ~/logs/",
+        "rm -rf ~/logs/archive",
+        "cd ~/logs && sed -i s/a/b/ archive/*.md",
         "D=$(dirname \"$0\"); echo x >> $D/managed.md",
     ] {
         assert!(denied(command), "{command}");
@@ -668,6 +678,9 @@ fn a_document_is_not_copied_over_nor_a_family_taken_away() {
         "cp -r ../new/. /tmp/other",
         "cat ~/logs/$(date +%F).md > x.md",
         "cp ~/logs/*.md /tmp",
+        "cp ~/logs/archive/*.md /tmp",
+        "grep -r x ~/logs/archive",
+        "echo x > ~/logs/archive/notes.md",
         "echo x > $OUT",
         "echo x > out/$(date +%F).md",
     ] {

@@ -310,9 +310,30 @@ fn member_written<'s>(
                 canonical: PathBuf::from(&pattern),
                 values: Vec::new(),
             };
-            Some((kb, member.or_else(|| is_any.then(any))?))
+            let found = member.or_else(|| is_any.then(any)).or_else(|| archived_day(here, index, kb, change));
+            Some((kb, found?))
         })
     })
+}
+
+/// The old day of a family in its `archive/` that a tool call would write, or all of them.
+fn archived_day(
+    here: Here<'_>,
+    index: usize,
+    kb: &KnowledgeBase,
+    change: &ChangedFile<'_>,
+) -> Option<Resolved> {
+    let (dir, file) = knowledge_base::archive(kb, &here.home.user_home)?;
+    let dirs = [here.canonical(&dir).ok(), Some(dir)];
+    let is_day = |path: &Path| {
+        let name = path.file_name().and_then(|name| name.to_str());
+        let is_beside = dirs.iter().flatten().any(|dir| path.parent() == Some(dir.as_path()));
+        is_beside && name.is_some_and(|name| policy::family::matched(&file, name).is_some())
+    };
+    let day = change.paths().map(|(_, path)| path).find(|path| is_day(path)).map(Path::to_owned);
+    let all = || dirs.iter().flatten().find(|dir| change.is_any_in(dir)).map(|dir| dir.join(&file));
+    let path = day.or_else(all)?;
+    Some(Resolved { index, name: kb.name.clone(), canonical: path.clone(), path, values: Vec::new() })
 }
 
 /// The knowledge bases a tool call reads: by a tool that reads files, or by `last-word read`.
