@@ -996,6 +996,48 @@ fn daily_logs_have_their_day_and_their_time() {
         .fails(3, "a day is written");
 }
 
+/// A late entry is merged into its day, which is one document before and after.
+#[test]
+fn a_late_entry_for_an_archived_day_is_merged_into_it() {
+    let user = User::new();
+    let logs = user.root().join("logs");
+    fs::create_dir(&logs).unwrap();
+    user.configure("version: 1\nknowledge_bases:\n  log: { path: '~/logs/{date}.md', keep_days: 2 }\n");
+    user.lets_tests_decide();
+    let (place, archived) = (logs.join("2001-02-03.md"), logs.join("archive/2001-02-03.md"));
+    fs::write(&place, "## N\n\n- first words alpha\n").unwrap();
+    user.run(["work"]).ok();
+    let declare = |op: &str, content: &str| {
+        let to = place.to_str().unwrap();
+        user.run(["enqueue", "--to", to, "--heading", "N", "--op", op, "--content", content]).ok()
+    };
+    let id = declare("append", "- late words beta").split_whitespace().next().unwrap().to_owned();
+    let shown = user.run(["show", &id]).ok();
+    assert!(shown.contains("first words alpha"), "a preview is of that day: {shown}");
+    user.run(["work"]).ok();
+    let both = "## N\n\n- first words alpha\n- late words beta\n";
+    assert!(!place.exists() && fs::read_to_string(&archived).unwrap() == both);
+    assert_eq!(user.run(["read", "log:2001-02-03"]).ok(), both);
+    let history = user.run(["history", "log:2001-02-03"]).ok();
+    assert!(history.contains("append N") && !history.contains("by hand"), "{history}");
+    assert!(user.run(["diff", "log:2001-02-03"]).ok().contains("\n+- late words beta"));
+    assert!(user.run(["recall", "alpha"]).ok().contains("logs/archive/2001-02-03.md"));
+    assert!(user.run(["log"]).ok().contains("brought_back"));
+    declare("update", "- gamma");
+    user.run(["work"]).ok();
+    assert_eq!(user.counts()[3..5], [0, 0], "{:?}", user.json(["list"]));
+    assert_eq!(fs::read_to_string(&archived).unwrap(), "## N\n\n- gamma\n");
+    // What fails leaves its day in place until that is decided: nothing is merged elsewhere.
+    user.run(["--as", "tests", "rollback", "log:2001-02-03"]).ok();
+    user.run(["work"]).ok();
+    assert!(!place.exists() && fs::read_to_string(&archived).unwrap() == both);
+    // Two of one day, made by hand or by an older version, are named.
+    fs::write(&place, "again\n").unwrap();
+    user.run(["work"]).ok();
+    let said = user.run(["doctor"]).stdout;
+    assert!(said.contains("2001-02-03.md") && said.contains("archive/"), "{said}");
+}
+
 /// Without `keep_days` every day stays where it is; with it, what waits for a person and what is no file does.
 #[test]
 fn days_stay_where_nobody_wants_them_moved() {

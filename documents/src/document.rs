@@ -13,6 +13,9 @@ use std::sync::{Arc, Mutex, PoisonError, TryLockError, Weak};
 /// Largest template that is read, in bytes.
 const TEMPLATE_BYTES_MAX: u64 = 1 << 20;
 
+/// The directory of old documents, beside the others.
+pub(crate) const ARCHIVE: &str = "archive";
+
 /// How often a document's directory may be replaced while its lock is taken.
 const IN_PLACE_TRIES: u32 = 8;
 
@@ -259,13 +262,25 @@ impl Documents {
         Ok(None)
     }
 
+    /// Where an old document lies that is no more in its place, where those of its directory do.
+    fn archived(&self, document: &Document) -> Option<PathBuf> {
+        let is_old = |dir: &Path| self.archives.iter().any(|known| known == dir);
+        let dir = [&document.path, &document.canonical].into_iter().filter_map(|path| path.parent());
+        Some(dir.into_iter().find(|dir| is_old(dir))?.join(ARCHIVE).join(document.path.file_name()?))
+    }
+
     /// What the document says now.
     ///
     /// # Errors
     /// `NotAFile`, `TooLarge`; a disk error.
     pub fn read(&self, document: &Document) -> Result<Present> {
-        let path = &document.canonical;
-        let Some(stat) = self.disk.stat(path)? else { return Ok(Present { bytes: Vec::new(), stat: None }) };
+        let (mut path, mut stat) = (document.canonical.clone(), self.disk.stat(&document.canonical)?);
+        if let Some(archived) = self.archived(document).filter(|_| stat.is_none()) {
+            stat = self.disk.stat(&archived)?;
+            path = archived;
+        }
+        let path = &path;
+        let Some(stat) = stat else { return Ok(Present { bytes: Vec::new(), stat: None }) };
         if stat.kind != FileKind::File {
             return Err(DocumentError::NotAFile(path.clone()));
         }

@@ -141,6 +141,8 @@ pub struct Documents {
     places: document::PlaceLocks,
     /// The text of the document that was read last to be merged onto; shared by clones.
     known: Arc<Mutex<Arc<known_text::KnownText>>>,
+    /// Directories whose old documents lie in `archive/` beside them.
+    archives: Arc<[PathBuf]>,
 }
 
 impl Documents {
@@ -148,6 +150,13 @@ impl Documents {
     #[must_use]
     pub fn new(disk: Arc<dyn Disk>, history: PathBuf, locks: PathBuf) -> Self {
         let (followed, places) = (following::FollowedLogs::default(), document::PlaceLocks::default());
-        Documents { disk, history, locks, followed, places, known: Arc::default() }
+        Documents { disk, history, locks, followed, places, known: Arc::default(), archives: Arc::default() }
+    }
+
+    /// The same for who only reads: a document of these directories that is not there is read in their `archive/`. Who merges has it
+    /// brought back first.
+    #[must_use]
+    pub fn and_archives(&self, directories: impl IntoIterator<Item = PathBuf>) -> Self {
+        Documents { archives: directories.into_iter().collect(), ..self.clone() }
     }
 }

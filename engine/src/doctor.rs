@@ -76,6 +76,7 @@ impl Home {
         if let Ok(settings) = self.settings() {
             findings.push(self.look_at_documents(&settings)?);
             findings.push(self.look_at_litter(&settings)?);
+            findings.extend(self.look_at_days(&settings));
             findings.push(self.look_at_inboxes(&settings, cwd)?);
             findings.push(self.look_at_buffers()?);
         }

@@ -125,7 +125,8 @@ impl Home {
     /// It is not known, or its history cannot be read.
     pub fn history(&self, named: &str, cwd: &Path) -> Result<History, Failure> {
         let document = self.known_document(named, cwd)?;
-        let versions = operator::history(self.documents(), &document)?;
+        let documents = self.documents_and_archives(&self.settings()?);
+        let versions = operator::history(&documents, &document)?;
         Ok(History { document: document.path, versions })
     }
 
@@ -135,7 +136,7 @@ impl Home {
     /// It is not known, or a version is not kept.
     pub fn diff(&self, named: &str, from: Option<u64>, to: Option<u64>, cwd: &Path) -> Result<Diff, Failure> {
         let document = self.known_document(named, cwd)?;
-        let documents = self.documents();
+        let documents = &self.documents_and_archives(&self.settings()?);
         let (from, before) = text_during(documents, &document, from)?;
         let (until, after) = match to {
             Some(version) => {
@@ -159,7 +160,7 @@ impl Home {
     /// It is not known, or it cannot be read as Markdown.
     pub fn blame(&self, named: &str, cwd: &Path) -> Result<Blame, Failure> {
         let document = self.known_document(named, cwd)?;
-        let bytes = self.documents().read(&document)?.bytes;
+        let bytes = self.text_now(&document)?.bytes;
         let name = self.short(&document.path);
         let text = String::from_utf8(bytes).map_err(|_| Failure::new(format!("{name} is not UTF-8 text")))?;
         let sections = markdown_merge::sections(&text).map_err(|refusal| Failure {
@@ -191,7 +192,7 @@ impl Home {
         let settings = self.settings()?;
         let resolved = self.document(named, &caller.cwd, &settings)?;
         let document = Document { path: resolved.path.clone(), canonical: resolved.canonical.clone() };
-        let restore = operator::restore(self.documents(), &document, to)?;
+        let restore = operator::restore(&self.documents_and_archives(&settings), &document, to)?;
         let newest = self.documents().last_revision(&document)?;
         let is_edited = newest.is_some_and(|last| last.after != documents::hash(restore.base.as_bytes()));
         let keeps_edits = to.is_none() && is_edited;

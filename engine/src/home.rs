@@ -2,7 +2,7 @@
 
 use crate::{Failure, Host, OtherHome};
 use declaration::{Timestamp, Wording};
-use documents::{Document, Documents};
+use documents::{Document, Documents, Present};
 use durable::{Disk, DiskError};
 use policy::knowledge_base::{KnowledgeBase, Resolved};
 use policy::reached;
@@ -107,6 +107,24 @@ impl Home {
     #[must_use]
     pub fn documents(&self) -> &Documents {
         &self.documents
+    }
+
+    /// The same for who only looks: a day that was moved to `archive/` is read there.
+    pub(crate) fn documents_and_archives(&self, settings: &Settings) -> Documents {
+        let of_kb = |kb| policy::knowledge_base::archive(kb, &self.user_home);
+        let archives = settings.knowledge_bases.iter().filter_map(of_kb);
+        let directories = archives.filter_map(|(archive, _)| archive.parent().map(Path::to_owned));
+        self.documents.and_archives(directories)
+    }
+
+    /// What a document says now, also one that was moved to `archive/`.
+    pub(crate) fn text_now(&self, found: &Document) -> Result<Present, Failure> {
+        let present = self.documents.read(found)?;
+        match present.stat {
+            Some(_) => Ok(present),
+            // Only then: whoever declares waits for the settings to be read.
+            None => Ok(self.documents_and_archives(&self.settings()?).read(found)?),
+        }
     }
 
     /// What jobs would make of a document, as things are. Starts no program.

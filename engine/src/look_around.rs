@@ -61,7 +61,7 @@ impl Home {
     /// No knowledge base has it, or it cannot be read.
     pub fn document_now(&self, named: &str, cwd: &Path) -> Result<DocumentNow, Failure> {
         let found = self.document(named, cwd, &self.settings()?)?;
-        let bytes = self.documents().read(&self.documents().find(&found.path)?)?.bytes;
+        let bytes = self.text_now(&self.documents().find(&found.path)?)?.bytes;
         let doc = DocKey::of(&found.canonical);
         let mut waiting = Vec::new();
         for state in [State::Pending, State::Deferred] {

@@ -47,7 +47,7 @@ impl Home {
         let mut read = read.borrow_mut();
         let merger = read.entry(found.canonical.clone()).or_insert_with(|| {
             let document = Document { path: found.path.clone(), canonical: found.canonical.clone() };
-            Merger::open(&self.documents().read(&document).ok()?.bytes).ok()
+            Merger::open(&self.text_now(&document).ok()?.bytes).ok()
         });
         trial::seen(merger.as_ref()?, entry)
     }
@@ -76,7 +76,7 @@ impl Home {
 
     fn present(&self, found: &Resolved) -> Option<PresentText> {
         let document = Document { path: found.path.clone(), canonical: found.canonical.clone() };
-        let merger = Merger::open(&self.documents().read(&document).ok()?.bytes).ok()?;
+        let merger = Merger::open(&self.text_now(&document).ok()?.bytes).ok()?;
         let waiting = operator::waiting(self.queue(), DocKey::of(&found.canonical)).ok()?;
         // What failed or waits for a yes may never be merged.
         let goes_on =

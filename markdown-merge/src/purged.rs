@@ -26,7 +26,7 @@ pub struct Filled {
 }
 
 /// What is known of the sections of the earlier text.
-pub trait Known {
+pub trait SectionHistory {
     /// Whether a section said this at some time, by the hash of its own text.
     fn was(&self, hash: &str) -> bool;
     /// Whether what this section of the earlier text said is known for certain, so that nothing but that is right.
@@ -45,7 +45,7 @@ struct Hole {
 
 /// `earlier` with the words of `later` in the place of each mark that stands for them.
 #[must_use]
-pub fn filled(earlier: &str, later: &str, known: &dyn Known) -> Filled {
+pub fn filled(earlier: &str, later: &str, known: &dyn SectionHistory) -> Filled {
     let lines = earlier.lines().count() + later.lines().count();
     let marks = earlier.lines().filter(|line| line.contains(PURGED)).count();
     if marks == 0 || earlier == later || lines > COMPARED_MAX {
@@ -75,7 +75,7 @@ type Chosen = Vec<Option<(usize, Range<usize>)>>;
 struct Filling<'a> {
     earlier: &'a str,
     parts: &'a [Part<'a>],
-    known: &'a dyn Known,
+    known: &'a dyn SectionHistory,
     chosen: Chosen,
     gone: usize,
     untold: usize,
@@ -226,7 +226,7 @@ mod tests {
         told: bool,
     }
 
-    impl Known for Log {
+    impl SectionHistory for Log {
         fn was(&self, hash: &str) -> bool {
             self.hashes.contains(hash)
         }

@@ -3,7 +3,7 @@
 
 use declaration::{Meta, Operation, Timestamp};
 use documents::{Document, DocumentError, Documents, JobRecord, Revision, hash};
-use markdown_merge::purged::{self, Filled, Known};
+use markdown_merge::purged::{self, Filled, SectionHistory};
 use markdown_merge::rollback::without_merged;
 use markdown_merge::{Change, ChangeKind, Merger, Section};
 use queue_layout::Restore;
@@ -315,16 +315,16 @@ pub fn comparable(before: &str, after: &str, revisions: &[Revision]) -> (String,
 fn filled(earlier: &str, later: &str, next: Option<&Revision>, revisions: &[Revision]) -> Filled {
     let changes = revisions.iter().flat_map(|revision| &revision.jobs).flat_map(|job| &job.changes);
     let hashes = changes.flat_map(|change| [&change.before, &change.after]).flatten().map(String::as_str);
-    purged::filled(earlier, later, &Logged { hashes: hashes.collect(), next })
+    purged::filled(earlier, later, &LoggedSections { hashes: hashes.collect(), next })
 }
 
 /// What the log tells of the sections of an earlier text.
-struct Logged<'a> {
+struct LoggedSections<'a> {
     hashes: BTreeSet<&'a str>,
     next: Option<&'a Revision>,
 }
 
-impl Known for Logged<'_> {
+impl SectionHistory for LoggedSections<'_> {
     fn was(&self, hash: &str) -> bool {
         self.hashes.contains(hash)
     }

@@ -18,7 +18,7 @@ pub use declared::{may_take_out, seen};
 pub use merge::Merged;
 
 use documents::{Document, DocumentError, Documents};
-use policy::knowledge_base::{KnowledgeBase, Root};
+use policy::knowledge_base::{self, KnowledgeBase, Root};
 use queue_layout::{Job, Outcome};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -100,7 +100,8 @@ impl Trial<'_> {
     /// # Errors
     /// The document cannot be read.
     pub fn now(&self, jobs: &[&Job], approved_as: ApprovedAs) -> Result<Tried, DocumentError> {
-        let present = self.documents.read(self.document)?;
+        let archives = knowledge_base::family_directory(self.kb, self.user_home).map(|(dir, _)| dir);
+        let present = self.documents.and_archives(archives).read(self.document)?;
         let before = Arc::new(present.bytes);
         let merged = match self.start(present.stat.map(|_| Arc::clone(&before))) {
             Ok(onto) => match self.merge(&onto, jobs, approved_as) {

@@ -1,13 +1,13 @@
 //! Where a person wants it (`keep_days`), daily logs that are old go to `archive/` beside them, untouched: one rename, under the
-//! document's lock, and only when nothing waits for it, neither for a worker nor for a person.
+//! document's lock, and only when nothing waits for it, neither for a worker nor for a person. A late entry has its day brought back.
 
 use crate::Context;
 use crate::error::RunError;
 use declaration::time::day_before;
 use documents::Document;
 use durable::Moved;
-use policy::family::old_days;
-use policy::knowledge_base::{KnowledgeBase, family_directory};
+use policy::family::{self, old_days};
+use policy::knowledge_base::{self, KnowledgeBase, family_directory};
 use queue_layout::{DocKey, Event, JournalEntry, State};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -47,6 +47,35 @@ pub fn archive(context: &Context<'_>, today: &str) -> Result<Vec<PathBuf>, RunEr
 fn daily_logs(kb: &KnowledgeBase, user_home: &Path, today: &str) -> Option<(PathBuf, String, String)> {
     let (dir, file) = family_directory(kb, user_home)?;
     Some((dir, file, day_before(today, kb.keep_days?)?))
+}
+
+/// Puts an old day back in its place, from where what a job changes of it is merged like everything else: under the locks that its
+/// worker holds. The next look moves it again, with what it says then.
+pub(crate) fn bring_back(
+    context: &Context<'_>,
+    kb: &KnowledgeBase,
+    document: &Document,
+) -> Result<(), RunError> {
+    let Some((archive, file)) = knowledge_base::archive(kb, context.user_home) else { return Ok(()) };
+    let (path, disk) = (&document.path, context.disk);
+    let name = path.file_name().and_then(|name| name.to_str());
+    let Some(name) = name.filter(|name| family::matched(&file, name).is_some()) else { return Ok(()) };
+    let is_here = archive.parent() == path.parent();
+    if !is_here || disk.stat_link(path)?.is_some() {
+        return Ok(());
+    }
+    let from = archive.join(name);
+    let is_file = |stat: durable::Stat| stat.kind == durable::FileKind::File;
+    if !disk.stat_link(&from)?.is_some_and(is_file) || disk.move_new(&from, path)? != Moved::Done {
+        return Ok(());
+    }
+    let dir = archive.parent().unwrap_or(&archive);
+    disk.sync_dir(dir)?;
+    disk.sync_dir(&archive)?;
+    let mut event = JournalEntry::new((context.now)(), Event::BroughtBack);
+    event.document = Some(path.display().to_string());
+    context.happened(&[event.saying(None, from.display().to_string())]);
+    Ok(())
 }
 
 fn one(

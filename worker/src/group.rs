@@ -1,5 +1,6 @@
 //! The waiting jobs of one document: found, locked, claimed in order, merged and committed batch after batch.
 
+use crate::archive::bring_back;
 use crate::batch::{CommitFacts, Ready};
 use crate::commit::{Commit, Committed, Left};
 use crate::error::RunError;
@@ -128,6 +129,7 @@ impl<'a> Group<'a> {
             let (ready, later) = self.claim(rest, &place, &holds, jobs_max)?;
             rest = later;
             if !ready.is_empty() {
+                bring_back(&self.context, &self.context.kbs[place.kb], &place.document)?;
                 let ready = self.rewritten(&place, ready);
                 let jobs = ready.len();
                 let took_ms = self.commit_or_give_back(&place, ready)?;

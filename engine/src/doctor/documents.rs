@@ -1,6 +1,7 @@
 //! On which file systems the documents are, and what that takes from the promises. docs/RUNNING.md has the table.
 
 use crate::output::{Finding, Health};
+use crate::recall::managed::Managed;
 use crate::{Failure, Home};
 use durable::{DiskError, FileSystem, Nature};
 use policy::knowledge_base::{KnowledgeBase, Root};
@@ -28,6 +29,22 @@ impl Home {
         }
         let hint = "docs/RUNNING.md, \"Where documents may live\", says what is promised on each";
         Ok(Finding::new("documents", Health::Note, notes.join("; ")).hint(hint))
+    }
+
+    /// Days that are in their place and in `archive/`, too: which of them is the day, only a person can say.
+    pub(super) fn look_at_days(&self, settings: &Settings) -> Option<Finding> {
+        let twice = |archived: &Managed| {
+            let archive = archived.path.parent()?;
+            let path = archive.parent()?.join(archived.path.file_name()?);
+            self.disk.stat_link(&path).ok()??;
+            Some(format!("{} and archive/{}", self.short(&path), path.file_name()?.to_string_lossy()))
+        };
+        let twice: Vec<String> = self.archived(settings).iter().filter_map(twice).collect();
+        let hint =
+            "put what both say into the first, and remove the one in archive/; `work` moves it there again";
+        (!twice.is_empty()).then(|| {
+            Finding::new("days", Health::Note, format!("two of one day: {}", twice.join(", "))).hint(hint)
+        })
     }
 
     /// Temp files of commits beside the documents that no commit of this home names: another home's, or an older version's. They

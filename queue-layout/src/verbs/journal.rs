@@ -65,6 +65,8 @@ pub enum Event {
     AdoptionUndone,
     /// A daily log that is old was moved to `archive/`.
     Archived,
+    /// A day that was in `archive/` is in its place again, because an entry for it came late.
+    BroughtBack,
     /// A person's edit came between our read and our exchange; both are in the document.
     PersonSaved,
     /// A person's editor wrote into a version that had been displaced.
@@ -113,6 +115,7 @@ impl Event {
         Event::Purged,
         Event::AdoptionUndone,
         Event::Archived,
+        Event::BroughtBack,
         Event::PersonSaved,
         Event::LateWrite,
         Event::LeftOut,
@@ -174,6 +177,7 @@ impl Event {
             Event::Purged => "purged",
             Event::AdoptionUndone => "adoption_undone",
             Event::Archived => "archived",
+            Event::BroughtBack => "brought_back",
             Event::PersonSaved => "person_saved",
             Event::LateWrite => "late_write",
             Event::LeftOut => "left_out",
