@@ -288,3 +288,24 @@ fn no_question_crosses_into_another_group() {
     assert_eq!(crossed, 0);
     assert!(answered > asked / 2, "{answered} were answered: this test asks nothing");
 }
+
+/// On the command line a group is asked for by its id, whatever letters that has.
+#[test]
+fn a_group_is_asked_for_by_its_id() {
+    let user = with_memory();
+    for group in ["C024BE91L", "a b", "7", "7 "] {
+        let told = format!("the secret of {group}.");
+        user.run(["end", "--request", "r1", "--group", group, "--new-info", &told]).ok();
+    }
+    user.run(["work"]).ok();
+    for group in ["C024BE91L", "a b", "7", "7 "] {
+        let scope = format!("scope=group-{group}");
+        let found = user.json(["recall", "--document", "events", "--scope", &scope, "secret"]);
+        let hits = found["hits"].as_array().unwrap();
+        assert!(hits.len() == 1, "{group}: {found}");
+        assert!(
+            hits[0]["text"].as_str().unwrap().contains(&format!("the secret of {}", group.trim())),
+            "{found}"
+        );
+    }
+}

@@ -45,6 +45,12 @@ pub struct Args {
     pub why: bool,
 }
 
+fn scope_of(args: &Args) -> Vec<(String, String)> {
+    let said =
+        |(name, value): &(String, String)| (name.clone(), engine::scope_said(name, value, &args.document));
+    args.scope.iter().map(said).collect()
+}
+
 fn scope(text: &str) -> Result<(String, String), String> {
     let (name, value) = text.split_once('=').ok_or("a scope is written NAME=VALUE")?;
     Ok((name.to_owned(), value.to_owned()))
@@ -59,7 +65,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         documents: args.document.clone(),
         from: args.from.clone(),
         to: args.to.clone(),
-        scope: args.scope.clone(),
+        scope: scope_of(args),
         apart: false,
         limit: args.limit,
         all: args.all,

@@ -39,6 +39,19 @@ pub fn scope_of(group: Option<&str>, user: Option<&str>) -> String {
     }
 }
 
+/// A scope as somebody says it (`group-C024BE91L`), as the documents of events are named: the id in it may be any.
+/// `documents`: those that are asked for; other families than that of events name theirs as they like.
+#[must_use]
+pub fn scope_said(name: &str, value: &str, documents: &[String]) -> String {
+    let is_events = |named: &String| named.split(':').next() == Some(EVENTS);
+    let of_events = name == "scope" && (documents.is_empty() || documents.iter().any(is_events));
+    match value.split_once('-').filter(|_| of_events) {
+        Some(("group", id)) => scope_of(Some(id), None),
+        Some(("user", id)) => scope_of(None, Some(id)),
+        _ => value.to_owned(),
+    }
+}
+
 /// The name of an id in a path: the id itself if it has plain characters only, else those of its characters that are plain, and a
 /// hash. Two ids never have the same name, even on a disk that ignores case.
 #[must_use]
@@ -156,7 +169,7 @@ impl Home {
         for entry in &mut declaration.entries {
             entry.meta = Meta { user: turn.about(), place: turn.place.clone(), ..entry.meta.clone() };
         }
-        let key = of.as_ref().map(|of| format!("end {} {of}", turn.scope()));
+        let key = turn.request().map(|request| format!("end {} {request}:{}", turn.scope(), turn.end_seq));
         let producer = caller.producer("end");
         let drafts = self.saying(settings, &caller.cwd, &producer, None, |said| {
             let said = Submission { moment: &|_| moment, key: key.as_deref(), ..said };

@@ -62,7 +62,7 @@ pub use declaration::advice::{Advice, HomeAdvice};
 pub use declaration::quoted;
 pub use doctor::{HooksState, NO_CONFIG, UNKNOWN_FILE_HINT};
 pub use document::SectionNamed;
-pub use end::{TurnEnd, path_name, scope_of};
+pub use end::{TurnEnd, path_name, scope_of, scope_said};
 pub use enqueue::{Begun, Declared};
 pub use entry::EntryFields;
 pub use export::Exportable;

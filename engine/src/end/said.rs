@@ -168,18 +168,22 @@ impl TurnEnd {
 
     /// `request:seq`, if there is a request.
     pub(super) fn event(&self) -> Option<String> {
-        let request = some(self.request_id.as_ref())?;
-        Some(format!("{request}:{}", self.end_seq))
+        Some(format!("{}:{}", one_word(self.request()?), self.end_seq))
+    }
+
+    /// The request, if there is one.
+    pub(super) fn request(&self) -> Option<&str> {
+        id(self.request_id.as_ref())
     }
 
     /// Whether it was in a group or with somebody.
     pub(super) fn in_some_scope(&self) -> bool {
-        some(self.group_id.as_ref()).is_some() || some(self.user_id.as_ref()).is_some()
+        id(self.group_id.as_ref()).is_some() || id(self.user_id.as_ref()).is_some()
     }
 
     /// Who may be asked about it.
     pub(super) fn scope(&self) -> String {
-        super::scope_of(some(self.group_id.as_ref()), some(self.user_id.as_ref()))
+        super::scope_of(id(self.group_id.as_ref()), id(self.user_id.as_ref()))
     }
 
     /// Whom "he" and "she" mean in the texts.
@@ -237,14 +241,15 @@ impl TurnEnd {
     /// What is recorded beside its events. The caller adds the time.
     pub(super) fn occasion(&self) -> Occasion {
         let owned = |text: &Option<String>| some(text.as_ref()).map(str::to_owned);
+        let known_by = |text: &Option<String>| id(text.as_ref()).map(one_word);
         Occasion {
             utc: None,
             zone: owned(&self.timezone),
             of_type: owned(&self.of_type),
-            user: owned(&self.user_id),
-            group: owned(&self.group_id),
-            sender: owned(&self.sender_id),
-            messages: self.message_ids.iter().filter(|id| !id.trim().is_empty()).cloned().collect(),
+            user: known_by(&self.user_id),
+            group: known_by(&self.group_id),
+            sender: known_by(&self.sender_id),
+            messages: self.message_ids.iter().filter_map(|of| id(Some(of)).map(one_word)).collect(),
             place: owned(&self.place),
         }
     }
@@ -262,6 +267,28 @@ fn held_to_size(bytes: usize) -> Result<(), Failure> {
 /// The text, if it is not blank.
 fn some(text: Option<&String>) -> Option<&str> {
     text.map(|text| text.trim()).filter(|text| !text.is_empty())
+}
+
+/// An id as it was given, if it is not blank: one that differs in a blank is another one.
+fn id(text: Option<&String>) -> Option<&str> {
+    text.map(String::as_str).filter(|text| !text.trim().is_empty())
+}
+
+/// An id as one word of an item's comment: what that would read in another way is written as in a URL, so that no two are one.
+fn one_word(id: &str) -> String {
+    let is_read = |c: char| c.is_whitespace() || matches!(c, '%' | ',' | '<' | '>' | '&');
+    let mut word = String::with_capacity(id.len());
+    let mut before = ' ';
+    for c in id.chars() {
+        if is_read(c) || c == '-' && before == '-' {
+            let mut bytes = [0; 4];
+            word.extend(c.encode_utf8(&mut bytes).bytes().map(|byte| format!("%{byte:02X}")));
+        } else {
+            word.push(c);
+        }
+        before = c;
+    }
+    word
 }
 
 /// The value, or the default of its type for null.
@@ -382,6 +409,39 @@ mod tests {
             assert!(turn.check_size().is_err());
         }
         assert!(TurnEnd { action_summary: "a".repeat(9), ..TurnEnd::default() }.check_size().is_ok());
+    }
+
+    #[test]
+    fn no_two_ids_are_one_word_nor_one_scope() {
+        let ids = [
+            "a b",
+            "a_b",
+            "ab",
+            "ab ",
+            " ab",
+            "a%20b",
+            "a,b",
+            "7",
+            "7 ",
+            "a--b",
+            "a-b",
+            "a\u{3000}b",
+            "<ab>",
+        ];
+        let turn = |id: &str| TurnEnd {
+            request_id: Some(id.to_owned()),
+            group_id: Some(id.to_owned()),
+            ..TurnEnd::default()
+        };
+        let of = |what: &dyn Fn(TurnEnd) -> String| {
+            ids.iter().map(|id| what(turn(id))).collect::<std::collections::BTreeSet<String>>()
+        };
+        assert_eq!(of(&|turn| turn.scope()).len(), ids.len());
+        assert_eq!(of(&|turn| turn.event().unwrap()).len(), ids.len());
+        let groups = of(&|turn| turn.occasion().fields()[0].1.clone());
+        assert_eq!(groups.len(), ids.len(), "{groups:?}");
+        assert!(groups.iter().all(|word| !word.contains(char::is_whitespace)), "{groups:?}");
+        assert!(!turn(" ").in_some_scope());
     }
 
     #[test]

@@ -81,14 +81,15 @@ fn run_apart(call: &Call, given: JsonObject) -> Result<ToolAnswer, Failure> {
 fn question(given: JsonObject) -> Result<Question, Failure> {
     let args: Args = arguments(given, "{\"query\": \"which database\"}")?;
     let some = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
+    let documents: Vec<String> = some(args.document).into_iter().collect();
     Ok(Question {
         text: args.query.unwrap_or_default(),
         kinds: some(args.kind).into_iter().collect(),
         entities: some(args.tag).into_iter().collect(),
-        documents: some(args.document).into_iter().collect(),
+        scope: scopes(args.scope.unwrap_or_default(), &documents)?,
+        documents,
         from: some(args.from),
         to: some(args.to),
-        scope: scopes(args.scope.unwrap_or_default())?,
         limit: limit(args.limit),
         all: args.all.unwrap_or(false),
         ..Question::default()
@@ -100,10 +101,10 @@ pub(super) fn limit(asked: Option<usize>) -> usize {
     asked.filter(|limit| *limit > 0).map_or(LIMIT, |limit| limit.min(LIMIT_MAX))
 }
 
-pub(super) fn scopes(given: Vec<String>) -> Result<Vec<(String, String)>, Failure> {
+pub(super) fn scopes(given: Vec<String>, documents: &[String]) -> Result<Vec<(String, String)>, Failure> {
     let pair =
         |text: String| match text.split_once('=') {
-            Some((name, value)) => Ok((name.to_owned(), value.to_owned())),
+            Some((name, value)) => Ok((name.to_owned(), engine::scope_said(name, value, documents))),
             None => Err(Failure::new(format!("`{text}` is no scope"))
                 .hint("write NAME=VALUE, for example user_id=42")),
         };

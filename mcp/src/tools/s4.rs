@@ -146,8 +146,8 @@ fn find(call: &Call, given: JsonObject, searched: SearchedMemory) -> Result<Tool
             question.scope = vec![("scope".to_owned(), scope_of(group.as_deref(), user.as_deref()))];
         }
         SearchedMemory::Profiles => {
-            let person = user.map_or_else(String::new, |user| format!(":{}", path_name(user.trim())));
-            let group = group.map(|group| format!("{PROFILE}:group:{}", path_name(group.trim())));
+            let person = user.map_or_else(String::new, |user| format!(":{}", path_name(&user)));
+            let group = group.map(|group| format!("{PROFILE}:group:{}", path_name(&group)));
             question.documents = [format!("{PROFILE}:user{person}")].into_iter().chain(group).collect();
         }
     }
@@ -157,5 +157,5 @@ fn find(call: &Call, given: JsonObject, searched: SearchedMemory) -> Result<Tool
 fn get(call: &Call, given: JsonObject) -> Result<ToolAnswer, Failure> {
     let args: One = arguments(given, "{\"type\": \"user\", \"id\": \"42\"}")?;
     let (kind, id) = (args.kind.unwrap_or_default(), args.id.unwrap_or_default());
-    read::document_text(call, &format!("{PROFILE}:{kind}:{}", path_name(id.trim())), Vec::new(), 1)
+    read::document_text(call, &format!("{PROFILE}:{kind}:{}", path_name(&id)), Vec::new(), 1)
 }
