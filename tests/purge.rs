@@ -549,3 +549,26 @@ fn an_undo_of_a_copy_that_was_made_anew_leaves_the_rest() {
     assert!(!said.stderr.contains("edited by hand"), "{}", said.stderr);
     assert!(fs::read_to_string(&copy).unwrap().contains("- new\n"));
 }
+
+/// What is merged before a purge that waits may take the line out: the purge forgets everything else all the same.
+#[test]
+fn a_purge_that_waited_forgets_what_was_taken_out_meanwhile() {
+    let user = User::new();
+    let notes = user.with_notes();
+    user.lets_tests_decide();
+    fs::write(&notes, "# N\n\n## Facts\n\n- Okapi lives in Bolsover zoo ^okapi001\n").unwrap();
+    let update = ["enqueue", "--to", "notes", "--heading", "Facts", "--op", "update", "--content", "- other"];
+    user.run(update).ok();
+    user.run(["--as", "tests", "hold", "--document", "notes"]).ok();
+    let said = user.run(["--as", "tests", "item", "purge", "okapi001", "--yes"]);
+    assert!(said.code == Some(1) && said.stdout.contains("still to come"), "{}", said.stdout);
+    user.run(["--as", "tests", "release", "--document", "notes"]).ok();
+    user.run(["work"]).ok();
+    user.run(["work"]).ok();
+    let tree = user.tree();
+    let says = tree.iter().filter(|(_, bytes)| String::from_utf8_lossy(bytes).contains("Okapi"));
+    assert_eq!(says.map(|(path, _)| path.display().to_string()).collect::<Vec<_>>(), Vec::<String>::new());
+    assert_eq!(user.counts()[3..5], [0, 0], "{:?}", user.json(["list"]));
+    assert!(user.run(["log"]).ok().contains("item okapi001 ("), "it has not ended");
+    user.run(["--as", "tests", "item", "purge", "okapi001", "--yes"]);
+}

@@ -8,7 +8,7 @@ use crate::items::keep_originals;
 use crate::output::{Purged, PurgedJob, WouldPurge};
 use crate::recall::managed::Managed;
 use crate::{Caller, Exit, Failure, Home, Worker};
-use declaration::{Entry, Fingerprint, Forgetting, Key, Meta, Operation, Target, Timestamp};
+use declaration::{Code, Entry, Fingerprint, Forgetting, Key, Meta, Operation, Target, Timestamp};
 use markdown_merge::Merger;
 use markdown_merge::item::Item;
 use operator::{Action, Actor};
@@ -343,7 +343,14 @@ impl Home {
             }
             Some(verdict) if verdict.is_waiting() => {
                 purged.waiting.push(verdict.document.unwrap_or_default());
+        // An earlier job took the line out: then nothing is left to change there, and everything else is forgotten all the same.
+        let is_gone = |verdict: &operator::Verified| {
+            verdict.error.as_ref().is_some_and(|e| e.code == Code::ItemNotFound)
+        };
                 return Ok(purged);
+            Some(verdict) if verdict.needs_somebody() && is_gone(&verdict) => {
+                self.discard_purge(purge, verdict.id)?;
+            }
             }
             _ => {}
         }
@@ -378,15 +385,7 @@ impl Home {
             purged.elsewhere.retain(|path| !copies.contains(path));
         }
         if purged.ended {
-            let event = JournalEntry::new(self.now(), Event::Purged).by(&purge.by);
-            let path = purge.document.as_ref().map(|document| document.path.display().to_string());
-            let mut said = format!("item {} ({})", purge.item, path.unwrap_or_default());
-            for path in &purged.elsewhere {
-                let _ = write!(said, "; still said by {}", path.display());
-            }
-            let event = event.saying(None, said);
-            // The purge is done; a journal that cannot be written changes nothing of it.
-            let _ = self.queue().journal().write(&[event]);
+            self.tell_purged(purge, &purged.elsewhere);
             self.queue().operator().end_purge(purge)?;
         }
         Ok(purged)
@@ -400,6 +399,26 @@ impl Home {
         is_own: &dyn Fn(&PathBuf) -> bool,
     ) -> Result<(Vec<String>, BTreeMap<PathBuf, Vec<String>>), Failure> {
         let mut cut = BTreeSet::new();
+    /// Ends the job of a purge whose item was gone from its document before the job's turn.
+    fn discard_purge(&self, purge: &Purge, job: JobId) -> Result<(), Failure> {
+        let reason = Some("its line is gone already".to_owned());
+        let who = Actor { name: purge.by.clone(), channel: purge.channel.clone(), reason };
+        let decisions = self.decisions(Caller::program(self.layout.home()), who);
+        let job = [self.find(&job.to_string())?];
+        decisions.all(&job, &Action::Discard).map(|_| ()).map_err(|undecided| undecided.failure)
+    }
+
+    fn tell_purged(&self, purge: &Purge, elsewhere: &[PathBuf]) {
+        let event = JournalEntry::new(self.now(), Event::Purged).by(&purge.by);
+        let path = purge.document.as_ref().map(|document| document.path.display().to_string());
+        let mut said = format!("item {} ({})", purge.item, path.unwrap_or_default());
+        for path in elsewhere {
+            let _ = write!(said, "; still said by {}", path.display());
+        }
+        // The purge is done; a journal that cannot be written changes nothing of it.
+        let _ = self.queue().journal().write(&[event.saying(None, said)]);
+    }
+
         for (document, text) in self.documents().kept_texts()? {
             let is_own = is_own(&document);
             let lines = String::from_utf8_lossy(&text);
