@@ -572,3 +572,32 @@ fn a_purge_that_waited_forgets_what_was_taken_out_meanwhile() {
     assert!(user.run(["log"]).ok().contains("item okapi001 ("), "it has not ended");
     user.run(["--as", "tests", "item", "purge", "okapi001", "--yes"]);
 }
+
+/// The same words in another form are not cut, but named.
+#[test]
+fn who_says_it_in_another_form_is_named() {
+    let user = User::new();
+    let forms = [
+        "caf\u{e9} owner zo\u{eb} pays in tideswell on mondays",
+        "Cafe\u{301} owner Zoe\u{308} pays in Tideswell on Mondays",
+        "- Caf\u{e9} owner Zo\u{eb} pays\n  in Tideswell on Mondays",
+        "She says: Caf\u{e9} **owner** Zo\u{eb} pays in *Tideswell* on Mondays.",
+    ];
+    let mut config = "version: 1\nknowledge_bases:\n  notes: { path: ~/notes.md }\n".to_owned();
+    for (n, text) in forms.iter().chain(&["Cafe owner Zoe pays in Tideswell on Fridays"]).enumerate() {
+        config += &format!("  n{n}: {{ path: ~/n{n}.md }}\n");
+        fs::write(user.root().join(format!("n{n}.md")), format!("# N\n\n{text}\n")).unwrap();
+    }
+    user.configure(&(config + "session_bootstrap: []\n"));
+    user.lets_tests_decide();
+    let said = "# N\n\n- Caf\u{e9} owner Zo\u{eb} pays in Tideswell on Mondays ^k7m2q9xa\n";
+    fs::write(user.root().join("notes.md"), said).unwrap();
+    let shown = user.run(["item", "purge", "k7m2q9xa", "--dry-run"]).ok();
+    let purged = user.run(["--as", "tests", "item", "purge", "k7m2q9xa", "--yes"]).ok();
+    for told in [shown, purged] {
+        for n in 0..forms.len() {
+            assert!(told.contains(&format!("take it out there by hand: ~/n{n}.md")), "{n}: {told}");
+        }
+        assert!(!told.contains("n4.md"), "{told}");
+    }
+}

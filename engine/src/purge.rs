@@ -62,7 +62,7 @@ impl Home {
         waiting.retain(|path| !is_discarded(path));
         let short = purge.prints.iter().all(|print| print.bytes < declaration::fingerprint::WITHIN_BYTES_MIN);
         let own = purge.document.as_ref().map(|document| document.path.clone());
-        let mut elsewhere = self.and_documents(searched.elsewhere, &forgetting, cwd)?;
+        let mut elsewhere = self.and_documents(searched.elsewhere, &purge, cwd)?;
         let follow = self.copier(&purge, Some(cwd)).copies_that_follow(&self.settings()?, &forgetting);
         elsewhere.retain(|path| Some(path) != own.as_ref() && !follow.contains(path));
         let is_own = |document: &PathBuf| {
@@ -189,7 +189,11 @@ impl Home {
             }
         };
         said.insert(text.clone());
-        let prints = said.iter().flat_map(|text| prints(text)).collect::<BTreeSet<_>>().into_iter().collect();
+        let texts: Vec<String> = said.iter().flat_map(|text| texts_of(text)).collect();
+        let of = |texts: &mut dyn Iterator<Item = String>| -> Vec<Fingerprint> {
+            texts.filter_map(|text| Fingerprint::of(&text)).collect::<BTreeSet<_>>().into_iter().collect()
+        };
+        let (forms, prints) = (of(&mut texts.iter().map(|text| loosely(text))), of(&mut texts.into_iter()));
         let purge = Purge {
             format: PURGE_FORMAT,
             item: id.to_owned(),
@@ -201,20 +205,25 @@ impl Home {
             channel: String::new(),
             reason: None,
             prints,
+            forms,
             reasons: reasons.iter().filter_map(|reason| Fingerprint::of(reason)).collect(),
         };
         Ok((purge, text))
     }
 
-    /// These files and the documents that say it, in sentences and items of their own: those that are managed here, and every
+    /// These files and the documents that say it, in sentences and items of their own and perhaps in another form: those that are managed here, and every
     /// one that has a history.
     fn and_documents(
         &self,
         mut files: Vec<PathBuf>,
-        forgetting: &Forgetting,
+        purge: &Purge,
         cwd: &Path,
     ) -> Result<Vec<PathBuf>, Failure> {
-        let settings = self.settings()?;
+        let (settings, forgetting) = (self.settings()?, purge.forgetting());
+        let forms = Forgetting::new(purge.forms.iter().cloned());
+        let says_it = |bytes: &[u8]| {
+            forgetting.is_in(bytes) || forms.is_in(loosely(&String::from_utf8_lossy(bytes)).as_bytes())
+        };
         let managed = self.searched_documents(cwd, self.project(cwd).as_deref(), &settings);
         let managed = managed.into_iter().chain(self.archived(&settings)).map(|managed| managed.document());
         // Other projects' documents, and those of settings that were: whatever we ever wrote has a history.
@@ -222,8 +231,7 @@ impl Home {
         let mut known = BTreeSet::new();
         for document in managed.chain(written) {
             let is_new = known.insert(document.canonical.clone()) && !files.contains(&document.path);
-            let says_it = || self.documents().read(&document).is_ok_and(|now| forgetting.is_in(&now.bytes));
-            if is_new && says_it() {
+            if is_new && self.documents().read(&document).is_ok_and(|now| says_it(&now.bytes)) {
                 files.push(document.path);
             }
         }
@@ -335,7 +343,14 @@ impl Home {
     ) -> Result<Purged, Failure> {
         let mut purged = Purged { item: purge.item.clone(), ..Purged::default() };
         let verdict = job.map(|job| operator::verify(self.queue(), &job.to_string())).transpose()?;
+        // An earlier job took the line out: then nothing is left to change there, and everything else is forgotten all the same.
+        let is_gone = |verdict: &operator::Verified| {
+            verdict.error.as_ref().is_some_and(|e| e.code == Code::ItemNotFound)
+        };
         match verdict {
+            Some(verdict) if verdict.needs_somebody() && is_gone(&verdict) => {
+                self.discard_purge(purge, verdict.id)?;
+            }
             Some(verdict) if verdict.needs_somebody() => {
                 self.queue().operator().end_purge(purge)?;
                 purged.refused = Some(verdict.error.map(|error| error.message).unwrap_or_default());
@@ -343,14 +358,7 @@ impl Home {
             }
             Some(verdict) if verdict.is_waiting() => {
                 purged.waiting.push(verdict.document.unwrap_or_default());
-        // An earlier job took the line out: then nothing is left to change there, and everything else is forgotten all the same.
-        let is_gone = |verdict: &operator::Verified| {
-            verdict.error.as_ref().is_some_and(|e| e.code == Code::ItemNotFound)
-        };
                 return Ok(purged);
-            Some(verdict) if verdict.needs_somebody() && is_gone(&verdict) => {
-                self.discard_purge(purge, verdict.id)?;
-            }
             }
             _ => {}
         }
@@ -381,7 +389,7 @@ impl Home {
         // A run of a worker looks into all documents once, at the end.
         if purged.ended || asked_in.is_some() {
             let cwd = asked_in.unwrap_or(self.layout.home());
-            purged.elsewhere = self.and_documents(purged.elsewhere, &forgetting, cwd)?;
+            purged.elsewhere = self.and_documents(purged.elsewhere, purge, cwd)?;
             purged.elsewhere.retain(|path| !copies.contains(path));
         }
         if purged.ended {
@@ -391,14 +399,6 @@ impl Home {
         Ok(purged)
     }
 
-    /// The lines of earlier versions that it is cut out of, the first `CUT_MAX`: those of its own document that say more than what is
-    /// forgotten, and all of others.
-    fn cut_lines(
-        &self,
-        forgetting: &Forgetting,
-        is_own: &dyn Fn(&PathBuf) -> bool,
-    ) -> Result<(Vec<String>, BTreeMap<PathBuf, Vec<String>>), Failure> {
-        let mut cut = BTreeSet::new();
     /// Ends the job of a purge whose item was gone from its document before the job's turn.
     fn discard_purge(&self, purge: &Purge, job: JobId) -> Result<(), Failure> {
         let reason = Some("its line is gone already".to_owned());
@@ -419,6 +419,14 @@ impl Home {
         let _ = self.queue().journal().write(&[event.saying(None, said)]);
     }
 
+    /// The lines of earlier versions that it is cut out of, the first `CUT_MAX`: those of its own document that say more than what is
+    /// forgotten, and all of others.
+    fn cut_lines(
+        &self,
+        forgetting: &Forgetting,
+        is_own: &dyn Fn(&PathBuf) -> bool,
+    ) -> Result<(Vec<String>, BTreeMap<PathBuf, Vec<String>>), Failure> {
+        let mut cut = BTreeSet::new();
         for (document, text) in self.documents().kept_texts()? {
             let is_own = is_own(&document);
             let lines = String::from_utf8_lossy(&text);
@@ -483,10 +491,10 @@ fn document_ref(managed: &Managed, project: Option<&Path>, settings: &Settings) 
 }
 
 /// What is looked for of something that was said: all of it where it is no item's line, and each line without bullet, kind, tags at its end, comment and id.
-fn prints(said: &str) -> Vec<Fingerprint> {
+fn texts_of(said: &str) -> Vec<String> {
     // Of an item's own line the bullet and the id stay: they are how it is known to have been there.
     let whole = Some(said).filter(|said| Item::read(said).is_none());
-    let mut found: Vec<Fingerprint> = whole.and_then(Fingerprint::of).into_iter().collect();
+    let mut found: Vec<String> = whole.map(str::to_owned).into_iter().collect();
     for line in said.lines() {
         let listed = format!("- {}", line.trim());
         let item = Item::read(line).or_else(|| Item::read(&listed));
@@ -495,8 +503,14 @@ fn prints(said: &str) -> Vec<Fingerprint> {
         while let Some((before, _)) = bare.rsplit_once(' ').filter(|(_, tag)| tag.starts_with('#')) {
             bare = before.trim_end();
         }
-        found
-            .extend([text, bare, bare.trim_end_matches(['.', '。'])].into_iter().filter_map(Fingerprint::of));
+        found.extend([text, bare, bare.trim_end_matches(['.', '。'])].map(str::to_owned));
     }
     found
+}
+
+/// A text in the form in which two are compared that may say the same: without case, accents and emphasis, with one blank for each
+/// gap, line ends among them.
+fn loosely(text: &str) -> String {
+    let plain: String = text.chars().filter(|c| !matches!(c, '*' | '_' | '`' | '~' | '\\')).collect();
+    recall::fold(&plain).split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -52,6 +52,9 @@ pub struct Purge {
     /// The reasons that were given for it, which are forgotten where one is a whole reason.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reasons: Vec<Fingerprint>,
+    /// The same texts as they are compared where nothing is changed: documents that say it in another form are named.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub forms: Vec<Fingerprint>,
 }
 
 /// What was said of an item.
