@@ -116,5 +116,5 @@ fn content(args: &EntryFlags, world: &World) -> Result<Option<String>, Failure> 
         (None, text) => return Ok(text.map(str::to_owned)),
     };
     let refuse = |_| Failure::new(format!("{what} is not UTF-8 text")).exit(Exit::Refused);
-    String::from_utf8(world.read_input(name)?).map(Some).map_err(refuse)
+    String::from_utf8(world.read_given(name)?).map(Some).map_err(refuse)
 }

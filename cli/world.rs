@@ -21,6 +21,9 @@ use std::sync::Arc;
 /// Largest standard input that is read, in bytes.
 const STDIN_BYTES_MAX: u64 = 16 << 20;
 
+/// Directories for temporary files, wherever `TMPDIR` says.
+const TEMPORARY: [&str; 3] = ["/tmp", "/var/tmp", "/var/folders"];
+
 /// The fields of a line in `/etc/passwd` with the user's name and their home directory.
 const LOGIN_NAME: usize = 0;
 const LOGIN_HOME: usize = 5;
@@ -301,6 +304,32 @@ impl World {
             return Err(Failure::new(message).exit(crate::failure::Exit::Refused).hint(SPLIT_HINT));
         }
         Ok(bytes)
+    }
+
+    /// The same for a command that agents run without asking: what it reads is kept, and shown by `read`. An agent may give it what lies in
+    /// its working directory, in the project and in a directory for temporary files; another file of the user's is none of its own.
+    pub fn read_given(&self, name: &str) -> Result<Vec<u8>, Failure> {
+        if name == "-" || agents::mark(std::env::vars_os()).is_none() {
+            return self.read_input(name);
+        }
+        let real = |path: &Path| self.canonicalise(path).unwrap_or_else(|_| path.to_owned());
+        let (path, user) = (self.cwd.join(name), real(self.user_home()));
+        let is_stream = self.disk.stat(&path)?.is_some_and(|stat| stat.kind == FileKind::Other);
+        // A session in the home directory has not all of it as its own.
+        let own = [Some(self.cwd.clone()), self.project()].into_iter().flatten().map(|dir| real(&dir));
+        let own = own.filter(|dir| !user.starts_with(dir));
+        // The variable may be a repository's.
+        let named =
+            Some(real(&std::env::temp_dir())).filter(|dir| !user.starts_with(dir) && !dir.starts_with(&user));
+        let temporary = TEMPORARY.iter().map(|dir| real(Path::new(dir))).chain(named);
+        if is_stream || own.chain(temporary).any(|dir| real(&path).starts_with(dir)) {
+            return self.read_input(name);
+        }
+        Err(Failure::new(format!(
+            "{name} is outside of the working directory, the project and /tmp: an agent cannot give its text"
+        ))
+        .hint("write the text that you mean into a file of the project or of /tmp, or say it with --content")
+        .exit(crate::failure::Exit::Refused))
     }
 
     /// Whether an argument names something that can be read to its end: a file, or a pipe such as `<(command)`.

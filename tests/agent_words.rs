@@ -106,3 +106,39 @@ fn a_text_with_every_quote_in_it_comes_from_a_file() {
     fs::write(user.root().join("latin.md"), b"caf\xe9\n").unwrap();
     user.run(plan.iter().chain(&["--content-file", "latin.md"])).fails(3, "latin.md is not UTF-8 text");
 }
+
+/// An agent is not asked before `plan`, so what it gives from a file is of its own: the working directory, the project, `/tmp`.
+#[test]
+fn an_agent_gives_no_text_of_a_file_that_is_not_its_own() {
+    let user = user();
+    let project = user.root().join("app");
+    fs::create_dir_all(project.join(".git")).unwrap();
+    fs::create_dir_all(project.join("src")).unwrap();
+    fs::write(user.root().join("private.md"), "- private\n").unwrap();
+    fs::write(project.join("note.md"), "- of the project\n").unwrap();
+    std::os::unix::fs::symlink(user.root().join("private.md"), project.join("link.md")).unwrap();
+    let scratch = tempfile::tempdir_in("/tmp").unwrap();
+    fs::write(scratch.path().join("note.md"), "- of a moment\n").unwrap();
+    let plan = |dir: &std::path::Path, file: &std::path::Path, mark: &str| {
+        let entry =
+            ["plan", "--to", "user", "--heading", "A", "--op", "append", "--session", "s1", "--content-file"];
+        let mut command = user.command(entry);
+        command.arg(file).current_dir(dir).env(mark, "1");
+        crate::support::Said::of(command.output().unwrap())
+    };
+    let private = user.root().join("private.md");
+    for file in [
+        &private,
+        std::path::Path::new("link.md"),
+        std::path::Path::new("../private.md"),
+        "/etc/passwd".as_ref(),
+    ] {
+        plan(&project, file, "CLAUDECODE").fails(3, "an agent cannot give its text");
+        plan(user.root(), &private, "CLAUDECODE").fails(3, "is outside of the working directory");
+    }
+    for file in [project.join("note.md"), "../note.md".into(), scratch.path().join("note.md")] {
+        plan(&project.join("src"), &file, "CLAUDECODE").ok();
+    }
+    plan(&project, &private, "NO_AGENT").ok();
+    assert!(!user.run(["plan", "--list", "--session", "s1"]).ok().is_empty());
+}

@@ -32,7 +32,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     world.check()?;
     let Some(what) = &args.what else { return full(world) };
     if let (Some(file), Some(heading)) = (&args.with, &args.heading) {
-        let text = String::from_utf8(world.read_input(file)?)
+        let text = String::from_utf8(world.read_given(file)?)
             .map_err(|_| Failure::new(format!("{file} is not UTF-8 text")))?;
         let caller = world.caller(args.agent.as_deref(), None);
         let propose = || world.propose_shorter(&caller, what, heading, &text, &world.cwd);
