@@ -206,6 +206,12 @@ fn only_a_person_purges() {
     user.run([&other[..], &["p4n8w2ve"]].concat()).fails(2, "--says is for one item");
     user.run(["--as", "tests", "item", "purge", "zzzzzzzz", "--yes"])
         .fails(1, "nothing here knows an item zzzzzzzz");
+    let twice = user.root().join("notes.md");
+    let before = fs::read_to_string(&twice).unwrap();
+    fs::write(&twice, format!("{before}- one ^dupdup02\n- two ^dupdup02\n")).unwrap();
+    user.run(["--as", "tests", "item", "purge", "dupdup02", "--yes"])
+        .fails(1, "2 items have the id dupdup02");
+    fs::write(&twice, before).unwrap();
     user.run(["enqueue", "--item", "k7m2q9xa", "--op", "purge"]).fails(3, "person_only");
     let declared = "version: \"1.0.0\"\nentries:\n  - { key: { item: k7m2q9xa }, operation: purge }\n";
     user.run_with(["enqueue", "-"], declared.as_bytes()).fails(3, "person_only");

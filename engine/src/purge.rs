@@ -9,8 +9,8 @@ use crate::output::{Purged, PurgedJob, WouldPurge};
 use crate::recall::managed::Managed;
 use crate::{Caller, Exit, Failure, Home, Worker};
 use declaration::{Code, Entry, Fingerprint, Forgetting, Key, Meta, Operation, Target, Timestamp};
-use markdown_merge::Merger;
 use markdown_merge::item::Item;
+use markdown_merge::{Merger, RefusalCode};
 use operator::{Action, Actor};
 use policy::knowledge_base::Root;
 use policy::settings::Settings;
@@ -246,9 +246,17 @@ impl Home {
         for managed in self.searched_documents(cwd, project.as_deref(), &settings) {
             let Ok(present) = self.documents().read(&managed.document()) else { continue };
             let Ok(merger) = Merger::open(&present.bytes) else { continue };
-            if let Some(text) = merger.item_text(id) {
-                let document = document_ref(&managed, project.as_deref(), &settings);
-                found.push((document, managed.name(), text.to_owned()));
+            match merger.one_item(id) {
+                Ok(text) => {
+                    let document = document_ref(&managed, project.as_deref(), &settings);
+                    found.push((document, managed.name(), text.to_owned()));
+                }
+                Err(refusal) if refusal.code == RefusalCode::ItemAmbiguous => {
+                    let name = self.short(&managed.path);
+                    return Err(Failure::new(format!("{name}: {}", refusal.message))
+                        .hint("give one of them another id by hand"));
+                }
+                Err(_) => {}
             }
         }
         keep_originals(&settings, &mut found, |(_, name, _)| name);
