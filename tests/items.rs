@@ -478,3 +478,34 @@ fn what_is_no_task_is_not_checked() {
     assert_eq!(user.counts(), [0; 6]);
     user.run(["item", "check", "aaaaaaaa"]).ok();
 }
+
+/// A copy of a document: its line ends are those of the document it is put into, front matter stays where it is, a new section
+/// goes beside it, and that its original is gone is told.
+#[test]
+fn a_copy_fits_into_its_document() {
+    let user = User::new();
+    user.configure(
+        "version: 1\nknowledge_bases:\n  copy: { path: ~/CLAUDE.md, copy_of: ~/AGENTS.md }\nsession_bootstrap: []\n",
+    );
+    let (original, copy) = (user.root().join("AGENTS.md"), user.root().join("CLAUDE.md"));
+    fs::write(&original, "---\na: 1\n---\n# P\n\n- x\n").unwrap();
+    fs::write(&copy, "# c\r\n\r\nmine\r\n").unwrap();
+    user.run(["work"]).ok();
+    let text = fs::read_to_string(&copy).unwrap();
+    assert!(text.contains("MACHINE_BLOCK_START") && text.contains("# P\r\n"), "{text:?}");
+    assert_eq!(text.matches('\n').count(), text.matches("\r\n").count(), "{text:?}");
+    assert!(!text.contains("a: 1"), "{text:?}");
+    user.run(["enqueue", "--to", "copy", "--heading", "Mine", "--op", "append", "--content", "- m"]).ok();
+    user.run(["work"]).ok();
+    assert_eq!(user.counts()[3], 0, "{:?}", user.json(["list"]));
+    let text = fs::read_to_string(&copy).unwrap();
+    assert!(text.find("## Mine").unwrap() < text.find("MACHINE_BLOCK_START").unwrap(), "{text:?}");
+    assert!(!user.run(["work"]).stderr.contains("copy"));
+    fs::remove_file(&original).unwrap();
+    let told = user.run(["work"]).stderr;
+    assert!(
+        told.contains("CLAUDE.md has no current copy: ") && told.contains("AGENTS.md is not there"),
+        "{told}"
+    );
+    assert_eq!(fs::read_to_string(&copy).unwrap(), text);
+}

@@ -262,6 +262,12 @@ impl Documents {
         Ok(None)
     }
 
+    /// Whether nothing is at a path.
+    #[must_use]
+    pub fn is_absent(&self, path: &Path) -> bool {
+        self.disk.stat(path).is_ok_and(|stat| stat.is_none())
+    }
+
     /// Where an old document lies that is no more in its place, where those of its directory do.
     fn archived(&self, document: &Document) -> Option<PathBuf> {
         let is_old = |dir: &Path| self.archives.iter().any(|known| known == dir);

@@ -6,6 +6,7 @@ use super::refusal::refuse;
 use super::title;
 use super::{Refusal, RefusalCode};
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::sync::OnceLock;
 
 /// A checked address.
@@ -157,13 +158,21 @@ impl Address {
             .lines(lines(document, &near)))
     }
 
-    /// The section a new one goes under; `None` for the end of the document.
-    pub(super) fn parent(&self, document: &Document) -> Result<Option<usize>, Refusal> {
-        if self.parents().is_empty() { self.only_parent(document) } else { self.given_parent(document) }
+    /// The section a new one goes under; `None` for the end of the document. `made`: where none is that can be meant without its name.
+    pub(super) fn parent(
+        &self,
+        document: &Document,
+        made: Option<&Range<usize>>,
+    ) -> Result<Option<usize>, Refusal> {
+        if self.parents().is_empty() { self.only_parent(document, made) } else { self.given_parent(document) }
     }
 
     /// The same where missing parents may be made: each a level above the next one, unless its hashes say another.
-    pub(super) fn ancestors(&self, document: &Document) -> Result<Ancestors<'_>, Refusal> {
+    pub(super) fn ancestors(
+        &self,
+        document: &Document,
+        made: Option<&Range<usize>>,
+    ) -> Result<Ancestors<'_>, Refusal> {
         let there = |n: &usize| {
             let steps = self.path.get(..*n).unwrap_or(&[]);
             !matches(document, steps, |step, i| step.names(document, i)).is_empty()
@@ -189,7 +198,7 @@ impl Address {
         }
         // The first one that is made stands where a section of its name and level would.
         let path = self.path.get(..=known).unwrap_or(&self.path).to_vec();
-        let parent = Address { path, level: below }.parent(document);
+        let parent = Address { path, level: below }.parent(document, made);
         let parent = parent.map_err(|refusal| match refusal.code {
             RefusalCode::LevelMismatch => self.no_room(document, known),
             _ => refusal,
@@ -209,9 +218,14 @@ impl Address {
             .hint("each missing parent takes one level: use a deeper level, or name fewer parents")
     }
 
-    fn only_parent(&self, document: &Document) -> Result<Option<usize>, Refusal> {
+    fn only_parent(
+        &self,
+        document: &Document,
+        made: Option<&Range<usize>>,
+    ) -> Result<Option<usize>, Refusal> {
         let shallower: Vec<usize> = (0..document.sections.len())
             .filter(|i| document.head(*i).is_some_and(|h| h.level < self.level))
+            .filter(|i| !made.is_some_and(|made| made.contains(&document.start_of(*i))))
             .collect();
         match shallower.as_slice() {
             [] => Ok(None),

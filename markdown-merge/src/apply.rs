@@ -43,6 +43,8 @@ pub(super) struct Request<'a> {
     pub content: Option<Content>,
     /// Where edits are allowed, when the document has a machine block.
     pub within: Option<Range<usize>>,
+    /// Where no section of this document is, as it is made from another one.
+    pub made: Option<Range<usize>>,
     /// Whether definitions at the section's end stay, from the first one on that other text needs.
     pub leaves_needed: bool,
 }
@@ -88,7 +90,8 @@ pub(super) fn of_section(
         Err(refusal) if is_gone(entry, &refusal) => Lookup::Missing,
         found => found?,
     };
-    let mut request = Request { entry, address, content, within, leaves_needed: false };
+    let made = if facts.rules.block_is_made { machine::inside(document).ok() } else { None };
+    let mut request = Request { entry, address, content, within, made, leaves_needed: false };
     match found {
         Lookup::Section(i) => existing(document, &request, i, facts).or_else(|refusal| {
             if entry.operation != Operation::Clear || refusal.code != RefusalCode::OrphansReference {

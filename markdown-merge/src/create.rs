@@ -29,8 +29,11 @@ pub(super) fn section(
     content: &Content,
 ) -> Result<Undo, Refusal> {
     let Ancestors { parent, missing } = match request.entry.create {
-        Create::Ancestors => request.address.ancestors(document)?,
-        _ => Ancestors { parent: request.address.parent(document)?, missing: Vec::new() },
+        Create::Ancestors => request.address.ancestors(document, request.made.as_ref())?,
+        _ => Ancestors {
+            parent: request.address.parent(document, request.made.as_ref())?,
+            missing: Vec::new(),
+        },
     };
     let place = place(document, parent, request.within.as_ref())?;
     at_place(document, request, content, (parent, &place), missing)

@@ -71,6 +71,8 @@ pub struct Rules {
     pub create: bool,
     /// True: only the text between `<!-- MACHINE_BLOCK_START -->` and `<!-- MACHINE_BLOCK_END -->` may change.
     pub machine_block: bool,
+    /// True: what stands in the machine block is made from another document, so a new section goes under none of its headings.
+    pub block_is_made: bool,
     /// True: an entry with `heading: ["front matter", <key>]` and level 0 sets that key of YAML front matter.
     pub front_matter: bool,
     /// Most bytes the document may have afterwards; `None` for no limit. Ops that shrink are always allowed.
@@ -91,6 +93,7 @@ impl Default for Rules {
         Rules {
             create: true,
             machine_block: false,
+            block_is_made: false,
             front_matter: false,
             bytes_max: None,
             chars_max: None,

@@ -42,7 +42,8 @@ pub(super) fn insert(
     }
     let within = if facts.rules.machine_block { Some(machine::inside(document)?) } else { None };
     let synthetic = Edit { heading: heading.clone().into(), scope: Scope::Subtree, ..Edit::from(entry) };
-    let request = Request { entry: &synthetic, address, content: None, within, leaves_needed: false };
+    let request =
+        Request { entry: &synthetic, address, content: None, within, made: None, leaves_needed: false };
     let before = entry.operation == Operation::InsertBefore;
     let undo = create::beside(document, &request, &content, sibling, before)?;
     let after = match request.address.find(document) {

@@ -101,6 +101,7 @@ impl KnowledgeBase {
         Rules {
             create: self.create,
             machine_block: self.machine_block,
+            block_is_made: self.copy_of.is_some(),
             front_matter: self.front_matter,
             chars_max: self.budget_chars,
             tokens_max: self.budget_tokens,

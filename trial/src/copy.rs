@@ -9,7 +9,7 @@ use queue_layout::{Job, Outcome};
 use std::path::{Path, PathBuf};
 
 /// What an empty block looks like.
-const EMPTY: &str = "<!-- MACHINE_BLOCK_START -->\n\n<!-- MACHINE_BLOCK_END -->\n";
+const EMPTY: [&str; 3] = ["<!-- MACHINE_BLOCK_START -->", "", "<!-- MACHINE_BLOCK_END -->"];
 /// How the first line of a copy begins: with the hash of the rest.
 const STAMP: &str = "<!-- last-word:copy of ";
 /// Characters of the hash that it has.
@@ -28,8 +28,19 @@ pub(crate) fn copied(merger: &mut Merger, trial: &Trial<'_>, of: &str, job: &Job
         return failed(Code::SymlinkEscape, message, "name the file itself in `copy_of`, if it is meant");
     }
     let text = trial.documents.template(&source).ok().and_then(|bytes| String::from_utf8(bytes).ok());
-    // A document that is not there leaves the copy as it is.
-    let Some(text) = text else { return Outcome::merged(Vec::new()) };
+    // A document that is not there leaves the copy as it is; that it says what nobody can change any more is told.
+    let Some(text) = text else {
+        let has_copy = merger.machine_block().is_ok_and(is_copy);
+        let is_gone = has_copy && trial.documents.is_absent(&source);
+        let message = format!("{} is not there", source.display());
+        let hint =
+            "take the copy out by hand, and `copy_of` out of config.yaml, where it is not to come back";
+        return if is_gone {
+            failed(Code::TargetUnreadable, message, hint)
+        } else {
+            Outcome::merged(Vec::new())
+        };
+    };
     if trial.kb.redact
         && let Some(problem) = secrets::problem(&source.display().to_string(), &text)
     {
@@ -46,15 +57,7 @@ pub(crate) fn copied(merger: &mut Merger, trial: &Trial<'_>, of: &str, job: &Job
             return failed(Code::Conflict, message, hint);
         }
         Err(refusal) if refusal.code == RefusalCode::MachineBlockMissing => {
-            let whole = merger.text();
-            let gap = if whole.is_empty() || whole.ends_with("\n\n") {
-                ""
-            } else if whole.ends_with('\n') {
-                "\n"
-            } else {
-                "\n\n"
-            };
-            match Merger::open(format!("{whole}{gap}{EMPTY}").as_bytes()) {
+            match Merger::open(with_empty_block(merger.text()).as_bytes()) {
                 Ok(merger) => with_block = Some(merger),
                 Err(refusal) => return Outcome::Failed(refusal.into()),
             }
@@ -76,6 +79,38 @@ pub(crate) fn copied(merger: &mut Merger, trial: &Trial<'_>, of: &str, job: &Job
     }
 }
 
+/// A document with an empty block at its end, in its own line ends.
+fn with_empty_block(whole: &str) -> String {
+    let eol = if whole.contains("\r\n") { "\r\n" } else { "\n" };
+    let lines = whole.trim_start_matches('\u{feff}');
+    let gap = if lines.is_empty() || whole.ends_with(&eol.repeat(2)) {
+        0
+    } else if whole.ends_with('\n') {
+        1
+    } else {
+        2
+    };
+    [whole, &eol.repeat(gap), &EMPTY.join(eol), eol].concat()
+}
+
+/// A document without its front matter, which is nothing to read in another document's midst.
+fn without_front_matter(text: &str) -> &str {
+    let Some(rest) = text
+        .strip_prefix("---")
+        .and_then(|rest| rest.trim_start_matches([' ', '\t', '\r']).strip_prefix('\n'))
+    else {
+        return text;
+    };
+    let mut at = 0;
+    for line in rest.split_inclusive('\n') {
+        at += line.len();
+        if matches!(line.trim_end(), "---" | "...") {
+            return &rest[at..];
+        }
+    }
+    text
+}
+
 fn source(trial: &Trial<'_>, of: &str, job: &Job) -> PathBuf {
     match of.strip_prefix("~/") {
         Some(below) => trial.user_home.join(below),
@@ -95,7 +130,8 @@ fn name_beside(copy: &Path, source: &Path) -> String {
 fn copy(of: &str, text: &str) -> String {
     let is_marker = |line: &&str| line.contains("MACHINE_BLOCK_") || line.starts_with(STAMP);
     let text = text.trim_start_matches('\u{feff}');
-    let lines: Vec<&str> = text.lines().map(str::trim_end).filter(|line| !is_marker(line)).collect();
+    let lines = without_front_matter(text).lines();
+    let lines: Vec<&str> = lines.map(str::trim_end).filter(|line| !is_marker(line)).collect();
     let text = lines.join("\n");
     let text = text.trim();
     format!("{STAMP}{of} {}; what is written here is lost -->\n\n{text}", short_hash(text))
