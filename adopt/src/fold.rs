@@ -1,6 +1,7 @@
 //! Makes one list of the entries of all systems. The same statement occurs once, with all its origins; contradictions are marked;
 //! secrets are named but not shown; and each system adds no more entries than a person can look through.
 
+use crate::readers;
 use crate::screen::gives_orders;
 use crate::{About, FoundMemories, LeftOut, Memory, MemoryKind};
 use declaration::{Trust, secrets};
@@ -174,7 +175,8 @@ fn screened(entries: Vec<Memory>, left_out: &mut Vec<LeftOut>) -> Vec<Memory> {
                 .push(refused(secret.what.to_owned(), "it looks like a secret, and is not repeated here"));
             continue;
         }
-        if entry.text.chars().count() > CHARS_MAX {
+        // What we exported was an item of ours, however long it is.
+        if system != readers::EXPORTED && entry.text.chars().count() > CHARS_MAX {
             let start: String = entry.text.chars().take(80).collect();
             left_out.push(refused(format!("{start}…"), "it is longer than 2,000 characters"));
             continue;

@@ -39,6 +39,9 @@ pub struct MemorySystem {
     read: fn(&MemoryStore<'_>, &mut FoundMemories),
 }
 
+/// The name of what another last-word exported.
+pub(crate) const EXPORTED: &str = last_word::NAME;
+
 /// Every system, the commonest first.
 pub const SYSTEMS: [MemorySystem; 19] = [
     MemorySystem { name: claude_code::NAME, title: "Claude Code", read: claude_code::read },

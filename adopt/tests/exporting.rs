@@ -116,3 +116,13 @@ fn an_export_reads_well() {
     assert_eq!(lines.lines().nth(1), Some("{\"text\":\"plants\"}"));
     assert!(export(&[], ExportFormat::Claude).is_empty());
 }
+
+/// An item of ours is taken over however long it is; another system's text of that length is none.
+#[test]
+fn a_long_item_is_read_back() {
+    let dir = tempfile::tempdir().unwrap();
+    let text = "word ".repeat(500).trim_end().to_owned();
+    let item = ExportedItem { text: text.clone(), ..ExportedItem::default() };
+    write(dir.path(), &export(std::slice::from_ref(&item), ExportFormat::Jsonl));
+    assert_eq!(adopted(dir.path()), said(&[item], ExportFormat::Jsonl));
+}
