@@ -27,6 +27,9 @@ const CUT_MAX: usize = 20;
 /// What brought the job of a purge.
 const EVENT: &str = "purge";
 
+/// Lines of earlier versions: of the item's own document, and of others.
+type CutLines = (Vec<String>, BTreeMap<PathBuf, Vec<String>>);
+
 /// Where a text stands in a home.
 struct PlacesOfText {
     /// How many of our files, by their first directory.
@@ -433,7 +436,7 @@ impl Home {
         &self,
         forgetting: &Forgetting,
         is_own: &dyn Fn(&PathBuf) -> bool,
-    ) -> Result<(Vec<String>, BTreeMap<PathBuf, Vec<String>>), Failure> {
+    ) -> Result<CutLines, Failure> {
         let mut cut = BTreeSet::new();
         for (document, text) in self.documents().kept_texts()? {
             let is_own = is_own(&document);
@@ -446,7 +449,7 @@ impl Home {
             let of = if is_own { None } else { Some(document) };
             cut.extend(lines.lines().filter(says_more).map(|line| (of.clone(), line.trim().to_owned())));
         }
-        let (mut own, mut elsewhere) = (Vec::new(), BTreeMap::<PathBuf, Vec<String>>::new());
+        let (mut own, mut elsewhere) = CutLines::default();
         for (document, line) in cut.into_iter().take(CUT_MAX) {
             match document {
                 None => own.push(line),

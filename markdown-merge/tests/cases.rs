@@ -68,6 +68,7 @@ enum OneOrMany {
 struct CaseRules {
     create: Option<bool>,
     machine_block: bool,
+    block_is_made: bool,
     front_matter: bool,
     bytes_max: Option<usize>,
     headings: markdown_merge::Headings,
@@ -88,6 +89,7 @@ impl Case {
         Rules {
             create: self.rules.create.unwrap_or(true),
             machine_block: self.rules.machine_block,
+            block_is_made: self.rules.block_is_made,
             front_matter: self.rules.front_matter,
             bytes_max: self.rules.bytes_max,
             headings: self.rules.headings.clone(),
