@@ -210,7 +210,7 @@ fn rewritten_below(text: &str, titles: &[&str], moment: &Moment, meta: &Meta) ->
     let mut replaced = Vec::new();
     let mut from = 0;
     let mut hits = found(text, Some(moment));
-    if !hits.is_empty() {
+    if hits.iter().any(|(hit, _)| hit.certain && hit.relative.is_date()) {
         let other_days = other_day::ranges(text, titles, moment);
         let is_others = |at: usize| {
             let first = other_days.partition_point(|range| range.end <= at);

@@ -143,7 +143,9 @@ fn attributed(rest: &str, line_starts: bool) -> Option<usize> {
     let length = rest.find('\n').unwrap_or(rest.len());
     let line = &rest[..length];
     // Yesterday, all my troubles seemed so far away - sung by the choir.
-    if [" - sung by ", " – sung by ", " — sung by ", ", sung by "].iter().any(|by| line.contains(by)) {
+    if line.contains("sung by ")
+        && [" - sung by ", " – sung by ", " — sung by ", ", sung by "].iter().any(|by| line.contains(by))
+    {
         return Some(length);
     }
     let (at, dash) = [line.rfind(" -- ").map(|at| (at, 4)), line.rfind(". — ").map(|at| (at, ". — ".len()))]

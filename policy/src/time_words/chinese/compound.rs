@@ -20,7 +20,11 @@ type Rule = fn(&str) -> Option<(usize, Relative)>;
 /// The rules of this file: a time that begins here.
 pub(super) fn compound(reading: &Reading<'_>, at: usize) -> Option<Found> {
     const RULES: [Rule; 5] = [of_month, counted_to_today, same_time, of_week, two_days];
+    const FIRST: &str = "上下本这今明后去前昨一二三四五六七八九十两俩百";
     let (before, rest) = reading.split(at);
+    if !rest.starts_with(|c: char| c.is_ascii_digit() || FIRST.contains(c)) {
+        return None;
+    }
     let (length, relative) = RULES.iter().find_map(|rule| rule(rest))?;
     // The second 上 of 上上, the 个 of 三个, 大上周 are no beginnings.
     let goes_on = before.ends_with(|c: char| c.is_numeric() || "上下大前后个两几数半多第每近".contains(c));

@@ -8,6 +8,9 @@ use Relative::{Here, Others, Speaker, There, User};
 /// A pronoun.
 pub(super) fn person(reading: &Reading<'_>, at: usize) -> Option<Found> {
     let (before, rest) = reading.split(at);
+    if !rest.starts_with(['我', '你', '您', '他', '她', '佢', '俺', '咱', '人']) {
+        return None;
+    }
     const PRONOUNS: [(&str, Relative); 24] = [
         ("我俩", Others),
         ("咱俩", Others),
@@ -747,6 +750,9 @@ const KEPT: [&str; 14] = [
 /// 这里, 那边, 当地: where somebody is, and not a place in a text or on a screen.
 pub(super) fn place(reading: &Reading<'_>, at: usize) -> Option<Found> {
     let rest = reading.split(at).1;
+    if !rest.starts_with(['这', '那', '此', '当', '本', '呢', '嗰']) {
+        return None;
+    }
     let (word, relative) = WORDS.into_iter().find(|(word, _)| rest.starts_with(word))?;
     let behind = &rest[word.len()..];
     if reading.names_a_place(at) {

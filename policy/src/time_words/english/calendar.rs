@@ -614,7 +614,10 @@ pub(super) fn half(reading: &Reading<'_>, n: usize) -> Option<Found> {
         (&["in", "half", "a", "year"], Part(Period::Month, 6, "in")),
         (&["in", "two", "and", "a", "half", "hours"], Minutes(150)),
     ];
-    if let Some((words, relative)) = AHEAD.into_iter().find(|(words, _)| reading.says(n, words)) {
+    let first = reading.word(n)?;
+    if first.is_one_of(&["half", "in"])
+        && let Some((words, relative)) = AHEAD.into_iter().find(|(words, _)| reading.says(n, words))
+    {
         let to_come = words[0] == "half"
             || comes(reading, n, n + words.len())
             || reading.is_to_do(n)
@@ -720,17 +723,19 @@ const MOVES: [&str; 8] =
 /// on `Friday`, by `Monday`: a weekday without a week.
 pub(super) fn bare_weekday(reading: &Reading<'_>, n: usize) -> Option<Found> {
     let day = reading.word(n)?;
+    let weekday = weekday_of(day)?;
     // - [ ] |Thursday: pay the bill.
-    if reading.is_to_do(n)
-        && reading.opens(n)
+    if day.is_capital()
         && reading.text[day.end()..].starts_with(": ")
-        && day.is_capital()
+        && reading.is_to_do(n)
+        && reading.opens(n)
     {
-        return weekday_of(day).map(|weekday| Found::stated(1, Nearest(1, weekday)));
+        return Some(Found::stated(1, Nearest(1, weekday)));
     }
     // Moved to thurs, as people chat; sun and sat are words.
-    let chatted = day.text.len() > 3 && reading.is_marked(n);
-    let weekday = weekday_of(day).filter(|_| day.is_capital() || chatted)?;
+    if !(day.is_capital() || day.text.len() > 3 && reading.is_marked(n)) {
+        return None;
+    }
     let previous = n.checked_sub(1)?;
     let named = reading.words[previous];
     let week_on = reading.says(n + 1, &["week"]) && !reading.says(n + 2, &["of"]);
@@ -1415,6 +1420,9 @@ pub(super) fn about_now(reading: &Reading<'_>, n: usize) -> Option<Found> {
         return Some(Found { words: words.len(), relative: Vague, stated });
     }
     let start = usize::from(reading.word(n)?.is_one_of(&["in", "over", "for", "during"]));
+    if !reading.word(n + start)?.is("the") {
+        return None;
+    }
     let the = reading.word(n + start)?.is("the");
     let which = reading.word(n + start + 1)?.is_one_of(&["past", "last", "next", "coming"]);
     let vague = usize::from(reading.word(n + start + 2)?.is_one_of(&["few", "couple"]));

@@ -12,11 +12,17 @@ use Relative::{
 /// Minutes of a day.
 const DAY: i64 = 24 * 60;
 
-/// The rules of this file: a time that begins with this word.
+/// The rules of this file: a time that begins with this word. A word of each must be near, so that most places are asked for nothing else.
 pub(super) fn compound(reading: &Reading<'_>, n: usize) -> Option<Found> {
-    const RULES: [fn(&Reading<'_>, usize) -> Option<Found>; 8] =
-        [of_month, of_year, of_week, this_time, half_of_year, a_week_on, from_a_weekday, ago];
-    RULES.iter().find_map(|rule| rule(reading, n))
+    let near = reading.words.get(n + 1..(n + 5).min(reading.words.len()))?;
+    let says = |words: &[&str]| near.iter().any(|word| word.is_one_of(words));
+    let of_another = || {
+        let rules = [of_month, of_year, of_week, half_of_year];
+        says(&["of"]).then(|| rules.iter().find_map(|rule| rule(reading, n))).flatten()
+    };
+    let counted =
+        || says(&["ago", "from"]).then(|| from_a_weekday(reading, n).or_else(|| ago(reading, n))).flatten();
+    this_time(reading, n).or_else(of_another).or_else(|| a_week_on(reading, n)).or_else(counted)
 }
 
 /// How many words the article takes that a time may begin with.
@@ -144,6 +150,9 @@ fn half_of_year(reading: &Reading<'_>, n: usize) -> Option<Found> {
 /// `Friday week`, `today week`.
 fn a_week_on(reading: &Reading<'_>, n: usize) -> Option<Found> {
     let first = reading.word(n)?;
+    if !reading.word(n + 1)?.is("week") {
+        return None;
+    }
     let relative = match first.text.to_ascii_lowercase().as_str() {
         "today" => Day(7),
         "tomorrow" => Day(8),

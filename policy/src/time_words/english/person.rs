@@ -46,9 +46,13 @@ pub(super) fn person(reading: &Reading<'_>, n: usize) -> Option<Found> {
             if reading.names_somebody(n) {
                 return None;
             }
-            let two = reading.has_an_aside(n)
-                || reading.two_statements(n) && (is_an_own_thing(reading, n) || has_settled(reading, n));
-            (reading.one_statement(n) || two || elided(reading, n))
+            let two = || {
+                reading.opens(n)
+                    && (reading.has_an_aside(n)
+                        || reading.two_statements(n)
+                            && (is_an_own_thing(reading, n) || has_settled(reading, n)))
+            };
+            (reading.one_statement(n) || two() || elided(reading, n))
                 && !reading.points(n)
                 && !reading.is_of_a_film(n)
                 && (of_somebody_else(reading, n) || elided(reading, n))
@@ -58,7 +62,7 @@ pub(super) fn person(reading: &Reading<'_>, n: usize) -> Option<Found> {
         }
         "they" | "them" | "their" | "theirs" => {
             !reading.names_several(n)
-                && (reading.one_statement(n) || reading.has_an_aside(n))
+                && (reading.one_statement(n) || reading.opens(n) && reading.has_an_aside(n))
                 && !reading.points(n)
                 && !reading.is_of_a_film(n)
                 && of_somebody_else(reading, n)
@@ -810,7 +814,7 @@ fn of_the_reader(reading: &Reading<'_>, n: usize) -> bool {
     let several =
         usize::from(reading.word(n + 1).is_some_and(|word| word.is_one_of(&["two", "both", "three"])));
     let next = reading.word(n + 1 + several);
-    if !(reading.one_statement(n) || reading.has_an_aside(n)) || !reading.opens(n) {
+    if !reading.opens(n) || !(reading.one_statement(n) || reading.has_an_aside(n)) {
         return false;
     }
     if reading.words[n].is("your") {
