@@ -85,7 +85,10 @@ fn in_chinese(before: &str, word: &str, near: &str) -> bool {
             .iter()
             .any(|name| near.contains(name))
             && near.contains('是');
+    let unknown =
+        before.ends_with("知道") && ["会怎", "会发生", "会如何"].iter().any(|words| near.starts_with(words));
     repeats
+        || unknown
         || named
         || is_kind
         || picked

@@ -621,9 +621,9 @@ fn is_to_come(reading: &Reading<'_>, at: usize, behind: &str) -> bool {
 
 /// Whether an event or a journey begins then: 半决赛|七天后开打.
 fn begins_then(head: &str, behind: &str) -> bool {
-    const BEGINS: [&str; 13] = [
-        "开打", "开始", "开幕", "开考", "开庭", "开赛", "举行", "开演", "开播", "起飞", "出发", "发车",
-        "开工",
+    const BEGINS: [&str; 19] = [
+        "停掉", "停用", "下线", "关停", "停服", "转正", "开打", "开始", "开幕", "开考", "开庭", "开赛",
+        "举行", "开演", "开播", "起飞", "出发", "发车", "开工",
     ];
     (starts_with(behind, &BEGINS).is_some() || behind == "出") && !names_a_kind(head)
 }
@@ -1173,7 +1173,9 @@ const MOVED: [&str; 14] = [
 ];
 
 /// Words that `bare_weekday` looks for.
-const UNTIL: [&str; 13] = [
+const UNTIL: [&str; 15] = [
+    "约了",
+    "订了",
     "订到",
     "住到",
     "租到",
@@ -1253,7 +1255,7 @@ pub(super) fn bare_weekday(reading: &Reading<'_>, at: usize) -> Option<Found> {
     let follows = reading.after_noun(at) && !is_habit && (!before_it || due);
     // 酒店订到|周日.
     let until = ends_with(before, &UNTIL).is_some()
-        && !behind.starts_with(char::is_alphanumeric)
+        && (!behind.starts_with(char::is_alphanumeric) || before.ends_with('了') && !is_habit)
         && reading.two_statements(at);
     let told = reading.clause_from(at);
     let since = since_then(reading, at, behind);
@@ -1507,7 +1509,7 @@ fn some(rest: &str) -> Option<usize> {
     const LIES: [&str; 9] = ["前", "这", "过去", "过", "近", "未来", "接下来", "今后", "往后"];
     // A while needs no number.
     const WHILES: [&str; 5] = ["阵子", "段时间", "段日子", "会儿", "阵"];
-    const UNITS: [&str; 9] = ["天", "日子", "周", "星期", "礼拜", "个星期", "个礼拜", "个月", "年"];
+    const UNITS: [&str; 10] = ["晚", "天", "日子", "周", "星期", "礼拜", "个星期", "个礼拜", "个月", "年"];
     if let Some(word) = starts_with(rest, &WORDS) {
         return Some(word.len());
     }

@@ -613,7 +613,8 @@ fn of_the_reader(reading: &Reading<'_>, at: usize, behind: &str) -> bool {
     let short = is_note(reading, at) && !is_remark(behind);
     let near = starts_with(behind, &NEAR).is_some() && reading.two_statements(at) && reading.opens_line(at);
     let prefers = reading.two_statements(at) && reading.opens_line(at) && states(behind) && !points(behind);
-    (near || prefers) && !instructs
+    let owes = behind.trim_start_matches('们').starts_with("还欠") && reading.two_statements(at);
+    owes || (near || prefers) && !instructs
         || reading.one_statement(at) && (own || short || states(behind) || theirs) && !instructs
 }
 
@@ -773,34 +774,9 @@ pub(super) fn place(reading: &Reading<'_>, at: usize) -> Option<Found> {
                         .is_some())
         }
         "呢度" | "嗰度" => reading.opens(at),
-        "此地"
-            if reading.opens_line(at) && is_note_like(reading, at) && !behind.starts_with(['无', '不']) =>
-        {
-            true
-        }
+        _ if is_in_a_note(reading, at, word) => true,
         "此地" | "此处" => reading.opens(at) && of_place,
         "这附近" | "这一带" if reading.opens(at) && behind.starts_with(['有', '没']) => true,
-        "这附近" | "这一带"
-            if reading.opens_line(at) && is_note_like(reading, at) && !behind.starts_with('的') =>
-        {
-            true
-        }
-        "这栋楼" | "这幢楼" | "这层楼" | "这片儿" | "这一片" | "这个厂" | "这个村" | "这个镇" | "这座楼"
-        | "这条街" | "这间办公室" | "这个办公室" => {
-            reading.opens_line(at) && is_note_like(reading, at)
-        }
-        "这头" | "那头" => reading.opens_line(at) && is_note_like(reading, at) && !is_of_a_herd(behind),
-        // 钥匙挂在|那边|冰柜后头.
-        "那边" | "这边" | "这儿" | "那儿" if is_kept(clause) && is_note_like(reading, at) => true,
-        _ if reading.opens(at)
-            && starts_with(
-                behind,
-                &["只有两", "只有一条", "只有一趟", "不能刷", "不收", "只收", "不让", "不准", "不许"],
-            )
-            .is_some() =>
-        {
-            true
-        }
         "这边" | "那边" | "这儿" | "那儿" if reading.opens(at) && !behind.starts_with(['是', '有']) => {
             true
         }
@@ -824,6 +800,27 @@ pub(super) fn place(reading: &Reading<'_>, at: usize) -> Option<Found> {
     let noted = reading.one_statement(at) || reading.opens(at) && reading.two_statements(at);
     let stated = stated && !remark && reading.is_statement(at) && noted;
     Some(Found { stated, ..Found::certain(word.len(), relative) })
+}
+
+/// Whether a note without a full stop tells of the place where it is written or of another one: 这栋楼谁都没有钥匙, 此地装灯要报批, 钥匙挂在那边冰柜后头.
+fn is_in_a_note(reading: &Reading<'_>, at: usize, word: &str) -> bool {
+    const NOT_HERE: [&str; 9] =
+        ["只有两", "只有一条", "只有一趟", "不能刷", "不收", "只收", "不让", "不准", "不许"];
+    let behind = &reading.split(at).1[word.len()..];
+    let opens = reading.opens_line(at) && is_note_like(reading, at);
+    let of_word = match word {
+        "此地" => opens && !behind.starts_with(['无', '不']),
+        "这附近" | "这一带" => opens && !behind.starts_with('的'),
+        "这头" | "那头" => opens && !is_of_a_herd(behind),
+        "那边" | "这边" | "这儿" | "那儿" => {
+            is_kept(reading.clause_before(at)) && is_note_like(reading, at)
+        }
+        "这里" | "那里" | "此处" | "当地" | "本地" | "呢度" | "嗰度" | "那附近" | "那一带" => {
+            false
+        }
+        _ => opens,
+    };
+    of_word || reading.opens(at) && starts_with(behind, &NOT_HERE).is_some()
 }
 
 /// 这头|猪: a head of cattle.

@@ -765,6 +765,11 @@ pub(super) fn bare_weekday(reading: &Reading<'_>, n: usize) -> Option<Found> {
     // By Friday, the rest next week.
     let stated = reading.one_statement(n)
         || named.is_one_of(&["by", "since", "until", "till"]) && reading.two_statements(n);
+    // Booked for |Friday.
+    let due = due
+        || named.is("for")
+            && previous > 0
+            && reading.words[previous - 1].is_one_of(&["booked", "scheduled", "planned", "set"]);
     if (named.is_one_of(&NAMED) || due)
         && !dated
         && !often
@@ -955,7 +960,9 @@ const MEETINGS: [&str; 29] = [
 ];
 
 /// What is done on a day that is fixed before: The ferry leaves on Friday.
-const SCHEDULED: [&str; 27] = [
+const SCHEDULED: [&str; 29] = [
+    "resumes",
+    "restarts",
     "starts",
     "begins",
     "expires",
@@ -1311,8 +1318,8 @@ fn comes(reading: &Reading<'_>, n: usize, end: usize) -> bool {
     // The mortgage is paid off in three years.
     let ends_then = before.windows(3).any(|three| {
         three[0].is_one_of(&["is", "are", "gets"])
-            && three[1].is_one_of(&["paid", "let", "phased"])
-            && three[2].is_one_of(&["off", "out"])
+            && (three[1].is_one_of(&["paid", "let", "shut"]) || three[1].text.ends_with("ed"))
+            && three[2].is_one_of(&["off", "out", "down"])
     });
     let leaves = takes_place
         || ends_then
@@ -1430,7 +1437,7 @@ pub(super) fn about_now(reading: &Reading<'_>, n: usize) -> Option<Found> {
     let few = vague.max(counted);
     let unit = reading.word(n + start + 2 + few)?;
     let coming = reading.word(n + start + 1)?.is("coming");
-    let short = unit.is_one_of(&["days", "weeks", "months"]);
+    let short = unit.is_one_of(&["days", "nights", "weeks", "months"]);
     let several = (short || unit.is("years")) && (vague == 1 || coming) 
         // The cache holds the last 7 days, whenever that is.
         || short && counted > 0 && start == 1 || unit.is("fortnight");
@@ -1579,8 +1586,20 @@ fn of_somebody(reading: &Reading<'_>, n: usize, count: usize) -> bool {
     }
     let first = (0..n.min(7)).map(|back| n - 1 - back).find(|at| reading.opens(*at));
     // Hasn't slept well |lately: the subject is left out.
-    const ELIDED: [&str; 9] =
-        ["has", "hasn", "have", "haven", "sleeps", "sleeping", "feels", "feeling", "struggles"];
+    const ELIDED: [&str; 12] = [
+        "doesn",
+        "works",
+        "lives",
+        "has",
+        "hasn",
+        "have",
+        "haven",
+        "sleeps",
+        "sleeping",
+        "feels",
+        "feeling",
+        "struggles",
+    ];
     first.is_some_and(|first| {
         subject(first)
             || reading.words[first].is_one_of(&ELIDED)

@@ -241,6 +241,10 @@ const REMARKS_OF_WHAT_WAS: &str = "got had heard noticed never always done made 
 const HABITS: &str = "pay take accept drinks eats works drink eat smoke use work deploy fly drive answer read write sleep commit push merge wake buy play wear \
     travel check ship release share";
 
+/// What somebody gets again and again.
+const ILLNESSES: [&str; 8] =
+    ["seasick", "carsick", "migraines", "headaches", "hay", "sick", "dizzy", "nosebleeds"];
+
 /// Whether what follows "he" is what notes say of somebody: a state, a habit, something settled. What somebody did in a film or
 /// a tale is not.
 fn is_noted(reading: &Reading<'_>, verb: usize) -> bool {
@@ -286,20 +290,7 @@ fn is_noted(reading: &Reading<'_>, verb: usize) -> bool {
             reading.word(verb + 1).is_some_and(|word| says_one_of(HABITS, &word.text.to_ascii_lowercase()))
         }
         // He gets seasick.
-        "gets" | "get"
-            if behind(&[
-                "seasick",
-                "carsick",
-                "migraines",
-                "headaches",
-                "hay",
-                "sick",
-                "dizzy",
-                "nosebleeds",
-            ]) =>
-        {
-            true
-        }
+        "gets" | "get" if behind(&ILLNESSES) => true,
         // She asked for shorter replies.
         "asked" if behind(&["for", "to", "not", "us", "me"]) => true,
         "had" if verb > 0 && reading.is_note(verb - 1) => {
@@ -555,7 +546,8 @@ fn of_the_speaker(reading: &Reading<'_>, n: usize) -> bool {
     if trade {
         return true;
     }
-    let two = two || reading.opens(n) && reading.has_an_aside(n);
+    let aside = reading.opens(n) && reading.has_an_aside(n);
+    let two = two || aside;
     if !reading.one_statement(n) && !two || reading.is_of_a_film(n) {
         return false;
     }
@@ -600,7 +592,8 @@ fn of_the_speaker(reading: &Reading<'_>, n: usize) -> bool {
         && reading.says(n + 1, &["don"])
         && reading.word(n + 3).is_some_and(|word| word.is_one_of(&NOT))
         && reading.of_sentence(n).len() > 4;
-    let stated = not || next.is_some_and(|word| word.is_one_of(&STATED));
+    let does = aside && next.is_some_and(|word| !says_one_of(REMARKS, &word.text.to_ascii_lowercase()));
+    let stated = not || does || next.is_some_and(|word| word.is_one_of(&STATED));
     reading.opens_clause(n) && (stated || noted) && !is_remark(reading, n)
 }
 
@@ -812,7 +805,7 @@ const OF_PEOPLE: [&str; 36] = [
 fn of_the_reader(reading: &Reading<'_>, n: usize) -> bool {
     // You |two owe ten each.
     let several =
-        usize::from(reading.word(n + 1).is_some_and(|word| word.is_one_of(&["two", "both", "three"])));
+        usize::from(reading.word(n + 1).is_some_and(|word| word.is_one_of(&["two", "both", "three", "all"])));
     let next = reading.word(n + 1 + several);
     if !reading.opens(n) || !(reading.one_statement(n) || reading.has_an_aside(n)) {
         return false;
@@ -926,11 +919,14 @@ pub(super) fn place(reading: &Reading<'_>, n: usize) -> Option<Found> {
             && reading.of_sentence(n).first().is_some_and(|first| {
                 first.is_one_of(&["nobody", "everybody", "everyone"]) && reading.of_sentence(n).len() > 2
             });
-    // The archive is |over here.
+    // The archive is |over here, or over there on the hook.
     let lies = count == 2
-        && next.is_none()
+        && next.is_none_or(|word| word.is_one_of(&["on", "in", "behind", "under", "next"]))
         && reading.previous(n).is_some_and(|word| word.is_one_of(&["is", "are"]))
-        && reading.of_sentence(n).first().is_some_and(|word| word.is_one_of(&["the", "my", "our"]));
+        && reading
+            .of_sentence(n)
+            .first()
+            .is_some_and(|word| !word.is_one_of(&["it", "that", "this", "what", "which"]));
     let phrase = count == 2
         && (before || lies || reading.previous(n).is_some_and(|word| word.text.len() > 2))
         && !next.is_some_and(|word| word.is("is"));
@@ -953,6 +949,7 @@ pub(super) fn place(reading: &Reading<'_>, n: usize) -> Option<Found> {
                     "is", "are", "has", "have", "was", "were", "can", "costs", "only", "never", "always",
                 ]) || word.text.len() > 3 && word.text.ends_with('s')
             });
+    let of_a_thing = of_a_thing || count == 1 && happens_at_it(reading, n);
     let whoever = whoever || of_a_thing;
     let near = words[0] == "nearby" && (next.is_none() || lives);
     let near = near || count == 1 && (is_about_a_place(reading, n) || is_located(reading, n));
@@ -963,6 +960,24 @@ pub(super) fn place(reading: &Reading<'_>, n: usize) -> Option<Found> {
             && reading.two_statements(n)
             && cuts_off(reading, n + 1);
     Some(Found { words: count, relative, stated })
+}
+
+/// The stream |here floods every spring: something happens at the place; not what is in a text or a film.
+fn happens_at_it(reading: &Reading<'_>, n: usize) -> bool {
+    const OF_FILMS: &str = "acting humor humour cast direction director writing effects performances performance action chemistry dialogue \
+        script editing photography cinematography theme themes message tone scene suspense comedy horror only real main biggest";
+    const SEEM: &str = "is was has does works seems looks makes feels comes gets takes gives shows goes needs means appears lies consists says \
+        contains uses runs helps sounds becomes describes";
+    let the = n > 1 && reading.opens(n - 2) && reading.words[n - 2].is_one_of(&["the", "our", "my"]);
+    let thing = reading.previous(n).map(|word| word.text.to_ascii_lowercase()).unwrap_or_default();
+    let verb = reading.word(n + 1).map(|word| word.text.to_ascii_lowercase()).unwrap_or_default();
+    the && verb.len() > 4
+        && verb.ends_with('s')
+        && !says_one_of(SEEM, &verb)
+        && !says_one_of(IN_TEXTS, &thing)
+        && !says_one_of(OF_FILMS, &thing)
+        && !thing.ends_with('s')
+        && !reading.is_of_a_film(n)
 }
 
 /// No cards accepted down |there, bring cash: a clause ends behind it.
