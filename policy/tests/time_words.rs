@@ -230,7 +230,7 @@ fn hits_and_dates_of_the_labelled_sentences() {
         let score = Score::of(&set);
         let (precision, recall, dates) = score.report(file);
         let held_out = HELD_OUT.contains(&file);
-        if precision < 0.95 || recall < 0.95 || dates < 0.97 || score.dates_wrong > 0 {
+        if precision < 0.97 || recall < 0.97 || dates < 0.97 || score.dates_wrong > 0 {
             let told = if held_out { String::new() } else { score.told.join("\n  ") };
             low.push(format!("{file}: {precision:.3} {recall:.3} {dates:.3}\n  {told}"));
         }
@@ -244,8 +244,11 @@ fn hits_and_dates_of_the_labelled_sentences() {
 fn what_is_written_of_spoken_language_is_right() {
     for file in SPOKEN {
         let score = Score::of(&sentences(file));
-        let (precision, ..) = score.report(file);
-        assert!(precision >= 0.95 && score.dates_wrong == 0, "{file}: {precision:.3}");
+        let (precision, recall, _) = score.report(file);
+        assert!(
+            precision >= 0.969 && recall >= 0.92 && score.dates_wrong == 0,
+            "{file}: {precision:.3} {recall:.3}"
+        );
     }
 }
 
@@ -268,7 +271,7 @@ fn sentences_of_another_hand_that_were_looked_at() {
         let (precision, recall, dates) = score.by_meaning(file);
         let told = score.told.join("\n  ");
         assert!(
-            precision >= 0.98 && recall >= 0.97 && dates >= 0.95 && score.other_dates == 0,
+            precision >= 0.99 && recall >= 0.97 && dates >= 0.95 && score.other_dates == 0,
             "{file}: {precision:.3} {recall:.3} {dates:.3} {}\n  {told}",
             score.other_dates
         );
@@ -736,6 +739,18 @@ fn no_word_is_cut_where_two_meet() {
     }
     assert!(pairs > 5_000, "{pairs}");
     assert!(cut.is_empty(), "{} of {pairs}: {}", cut.len(), cut.join(" "));
+}
+
+/// The same with times that are put together from two, which begin or end with a part of a word.
+#[test]
+fn no_word_is_cut_beside_a_time_of_two() {
+    for text in
+        ["证明后天可以改", "声明后两天有效", "说明后天气转晴", "海上月第一天", "基本月最后一天", "日本地人口"]
+    {
+        let after = absolute(text, &moment(), &Meta::default());
+        let first = text.chars().next().unwrap();
+        assert!(!after.starts_with(&format!("{first}2")), "{after}");
+    }
 }
 
 /// What is not a hit stays byte for byte, whatever is written beside it.

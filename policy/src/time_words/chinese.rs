@@ -56,7 +56,9 @@ pub(super) fn hits(text: &str, no_prose: &[Range<usize>]) -> Vec<TimeWord> {
 fn hit(reading: &Reading<'_>, segments: &Segments<'_>, at: usize) -> Option<TimeWord> {
     RULES.iter().find_map(|rule| {
         let found = rule(reading, at)?;
-        if found.whole {
+        // 证|明后天: what begins within a word of the dictionary is divided like any other, and not certain.
+        let doubtful = found.whole && begins_in_a_word(reading, at);
+        if found.whole && !doubtful {
             let range = at..at + found.bytes;
             return Some(TimeWord {
                 range,
@@ -70,11 +72,18 @@ fn hit(reading: &Reading<'_>, segments: &Segments<'_>, at: usize) -> Option<Time
         let ends: Vec<usize> = words.iter().flatten().map(|(bytes, _)| at + bytes).collect();
         let (which, sure) = segments.stands(at, &ends)?;
         let relative = words[which]?.1;
-        let certain = found.certain && sure;
+        let certain = found.certain && sure && !doubtful;
         // An uncertain word that has no replacement is dropped: a mark on it would help nobody.
         let is_one = sure || relative != Relative::Vague;
         is_one.then_some(TimeWord { range: at..ends[which], relative, certain, stated: found.stated })
     })
+}
+
+/// Whether the character before a place and the one at it are a word; the 从 of 从今年起 leads to a time.
+fn begins_in_a_word(reading: &Reading<'_>, at: usize) -> bool {
+    let (before, rest) = reading.split(at);
+    let (Some(last), Some(first)) = (before.chars().next_back(), rest.chars().next()) else { return false };
+    !matches!(last, '从' | '自') && super::segments::is_a_word(&format!("{last}{first}"))
 }
 
 /// The replacement of a word.

@@ -28,7 +28,13 @@ pub(super) fn compound(reading: &Reading<'_>, at: usize) -> Option<Found> {
     let (length, relative) = RULES.iter().find_map(|rule| rule(rest))?;
     // The second 上 of 上上, the 个 of 三个, 大上周 are no beginnings.
     let goes_on = before.ends_with(|c: char| c.is_numeric() || "上下大前后个两几数半多第每近".contains(c));
-    (!goes_on).then(|| Found { whole: true, ..Found::certain(length, relative) })
+    // 明后|天气: nor does it end within a word.
+    let last = rest[..length].chars().next_back();
+    let next = rest[length..].chars().next();
+    let cut = last
+        .zip(next)
+        .is_some_and(|(last, next)| super::super::segments::is_a_word(&format!("{last}{next}")));
+    (!goes_on).then(|| Found { whole: !cut, ..Found::certain(length, relative) })
 }
 
 /// 上个月, 下月, 本月 and how many months from now they are.

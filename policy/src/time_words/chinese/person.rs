@@ -64,7 +64,10 @@ pub(super) fn person(reading: &Reading<'_>, at: usize) -> Option<Found> {
         '我' | '咱' | '俺' => of_the_speaker(reading, at, behind),
         _ => of_the_reader(reading, at, behind),
     };
-    Some(Found { stated, whole: word == "人家", ..Found::certain(word.len(), relative) })
+    // 人家, not 人|家庭.
+    let whole = word == "人家"
+        && !behind.starts_with(['庭', '里', '长', '属', '人', '务', '教', '乡', '园', '具', '电', '常']);
+    Some(Found { stated, whole, ..Found::certain(word.len(), relative) })
 }
 
 /// Words that `is_subject_or_told` looks for.

@@ -765,11 +765,7 @@ pub(super) fn bare_weekday(reading: &Reading<'_>, n: usize) -> Option<Found> {
     // By Friday, the rest next week.
     let stated = reading.one_statement(n)
         || named.is_one_of(&["by", "since", "until", "till"]) && reading.two_statements(n);
-    // Booked for |Friday.
-    let due = due
-        || named.is("for")
-            && previous > 0
-            && reading.words[previous - 1].is_one_of(&["booked", "scheduled", "planned", "set"]);
+    let due = due || is_booked_for(reading, previous);
     if (named.is_one_of(&NAMED) || due)
         && !dated
         && !often
@@ -792,6 +788,12 @@ pub(super) fn bare_weekday(reading: &Reading<'_>, n: usize) -> Option<Found> {
         return Some(Found::stated(1, if over { Vague } else { Nearest(1, weekday) }));
     }
     loose_weekday(reading, n, weekday, dated || often || part || of_a_week)
+}
+
+/// Booked |for Friday.
+fn is_booked_for(reading: &Reading<'_>, n: usize) -> bool {
+    const BOOKED: [&str; 4] = ["booked", "scheduled", "planned", "set"];
+    reading.words[n].is("for") && reading.previous(n).is_some_and(|word| word.is_one_of(&BOOKED))
 }
 
 /// Which day a weekday is behind `on`, `by`, `due` and the like. `in_a_week`: a week stands before it.
@@ -1530,14 +1532,30 @@ pub(super) fn present(reading: &Reading<'_>, n: usize) -> Option<Found> {
     Some(Found { words: count, relative: Vague, stated })
 }
 
+/// Words that `of_somebody` looks for.
+const VERBS: [&str; 34] = [
+    "is", "are", "lives", "works", "uses", "rents", "has", "drinks", "eats", "takes", "prefers", "stays",
+    "sleeps", "studies", "learns", "started", "moved", "switched", "bought", "lost", "got", "will", "likes",
+    "plays", "owns", "runs", "wants", "needs", "married", "joined", "left", "feels", "visits", "s",
+];
+/// Words that `of_somebody` looks for.
+const ELIDED: [&str; 12] = [
+    "doesn",
+    "works",
+    "lives",
+    "has",
+    "hasn",
+    "have",
+    "haven",
+    "sleeps",
+    "sleeping",
+    "feels",
+    "feeling",
+    "struggles",
+];
+
 /// Whether the sentence is about somebody or their things, in the present: what a note would say.
 fn of_somebody(reading: &Reading<'_>, n: usize, count: usize) -> bool {
-    const VERBS: [&str; 34] = [
-        "is", "are", "lives", "works", "uses", "rents", "has", "drinks", "eats", "takes", "prefers", "stays",
-        "sleeps", "studies", "learns", "started", "moved", "switched", "bought", "lost", "got", "will",
-        "likes", "plays", "owns", "runs", "wants", "needs", "married", "joined", "left", "feels", "visits",
-        "s",
-    ];
     let subject = |at: usize| {
         let the =
             reading.word(at).is_some_and(|word| word.is_one_of(&["the", "his", "her", "my", "their", "our"]));
@@ -1586,20 +1604,6 @@ fn of_somebody(reading: &Reading<'_>, n: usize, count: usize) -> bool {
     }
     let first = (0..n.min(7)).map(|back| n - 1 - back).find(|at| reading.opens(*at));
     // Hasn't slept well |lately: the subject is left out.
-    const ELIDED: [&str; 12] = [
-        "doesn",
-        "works",
-        "lives",
-        "has",
-        "hasn",
-        "have",
-        "haven",
-        "sleeps",
-        "sleeping",
-        "feels",
-        "feeling",
-        "struggles",
-    ];
     first.is_some_and(|first| {
         subject(first)
             || reading.words[first].is_one_of(&ELIDED)
