@@ -595,6 +595,9 @@ fn a_time_of_two_is_one() {
             "The room is free on 31 January, a month ago to the day",
         ),
         ("Starts Wednesday week", "Starts Wednesday week"),
+        ("Watched Monday Night Football", "Watched Monday Night Football"),
+        ("The second half of the year was weak", "The second half of the year was weak"),
+        ("下半年业绩不错", "下半年业绩不错"),
         ("The meeting was moved to Monday and went well", "The meeting was moved to Monday and went well"),
         // Counted from what stands before it.
         ("先跑单测，一小时后再跑端到端", "先跑单测，一小时后再跑端到端"),

@@ -1070,6 +1070,10 @@ pub(super) fn part(reading: &Reading<'_>, at: usize) -> Option<Found> {
 /// another year, which the moment decides.
 fn of_this_year(word: &str, behind: &str) -> Relative {
     const HABITS: [char; 4] = ['每', '都', '总', '常'];
+    const PLANS: [&str; 20] = [
+        "准备", "打算", "计划", "要", "将", "会", "推", "搬", "换", "开", "招", "预算", "预计", "拟", "启动",
+        "考", "去", "买", "装", "上线",
+    ];
     let clause = behind.split(CLAUSE_ENDS).next().unwrap_or_default();
     let over = clause.replace("通过", "").contains(['了', '过'])
         || clause.contains("定的")
@@ -1077,7 +1081,10 @@ fn of_this_year(word: &str, behind: &str) -> Relative {
     match word {
         _ if clause.contains(HABITS) => Vague,
         "年初" if over => PartOfYear("初"),
-        "下半年" if !over => PartOfYear("下半年"),
+        // 下半年业绩不错 is of the year before.
+        "下半年" if !over && (clause.is_empty() || PLANS.iter().any(|plan| clause.contains(plan))) => {
+            PartOfYear("下半年")
+        }
         "上半年" if over => PartOfYear("上半年"),
         _ => Vague,
     }
@@ -1256,6 +1263,7 @@ pub(super) fn bare_weekday(reading: &Reading<'_>, at: usize) -> Option<Found> {
     // 酒店订到|周日.
     let until = ends_with(before, &UNTIL).is_some()
         && (!behind.starts_with(char::is_alphanumeric) || before.ends_with('了') && !is_habit)
+        && !before.contains('每')
         && reading.two_statements(at);
     let told = reading.clause_from(at);
     let since = since_then(reading, at, behind);

@@ -891,8 +891,7 @@ fn loose_weekday(reading: &Reading<'_>, n: usize, weekday: u32, other: bool) -> 
             "at",
             "with",
             "for",
-            "by",
-        ])
+        ]) && !word.is_capital()
     });
     if led || !(ends || part) {
         return None;
@@ -995,7 +994,7 @@ const SCHEDULED: [&str; 29] = [
 ];
 
 /// Words that `tense` looks for.
-const PAST: [&str; 54] = [
+pub(super) const PAST: [&str; 54] = [
     "was", "were", "had", "did", "went", "came", "got", "ran", "broke", "left", "paid", "said", "sent",
     "met", "took", "gave", "told", "saw", "made", "lost", "began", "wrote", "held", "fell", "bought", "won",
     "called", "found", "drove", "flew", "sold", "drew", "beat", "quit", "became", "felt", "slept", "ate",

@@ -143,7 +143,10 @@ fn half_of_year(reading: &Reading<'_>, n: usize) -> Option<Found> {
     let said = reading.word(at + 3)?;
     let by = if said.is("the") { Some(0) } else { which(said) };
     let due = at == n || !said.is("the") || reading.one_statement(n) || reading.two_statements(n);
-    let part = Part(Period::Year, by?, half);
+    // The second half of the year was weak: that of the year before.
+    let over =
+        said.is("the") && reading.of_sentence(n).iter().any(|word| word.is_one_of(&super::calendar::PAST));
+    let part = if over { Vague } else { Part(Period::Year, by?, half) };
     if year && due { found(reading, at, at + 5, part) } else { None }
 }
 
