@@ -72,7 +72,12 @@ fn hit(reading: &Reading<'_>, segments: &Segments<'_>, at: usize) -> Option<Time
         let ends: Vec<usize> = words.iter().flatten().map(|(bytes, _)| at + bytes).collect();
         let (which, sure) = segments.stands(at, &ends)?;
         let relative = words[which]?.1;
-        let certain = found.certain && sure && !doubtful;
+        // 合同|一年后 is, whatever else 同一 may be.
+        let counted = reading
+            .split(at)
+            .1
+            .starts_with(|c: char| c.is_ascii_digit() || "一二两三四五六七八九十".contains(c));
+        let certain = found.certain && sure && (counted || !doubtful);
         // An uncertain word that has no replacement is dropped: a mark on it would help nobody.
         let is_one = sure || relative != Relative::Vague;
         is_one.then_some(TimeWord { range: at..ends[which], relative, certain, stated: found.stated })
