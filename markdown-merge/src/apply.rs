@@ -6,7 +6,7 @@ use super::content::{self, Content};
 use super::document::Document;
 use super::list_item;
 use super::memory::Core;
-use super::piece::{self, Piece};
+use super::piece::{self, ChangedPiece};
 use super::refusal::refuse;
 use super::replace::{self, Replacement};
 use super::request::Edit;
@@ -32,7 +32,7 @@ pub(super) struct Applied {
     pub after: Option<String>,
     pub undo: Option<Undo>,
     /// For an item, or a row of a table: what took the place of what.
-    pub piece: Option<Piece>,
+    pub piece: Option<ChangedPiece>,
 }
 
 /// An entry whose own words are checked.

@@ -11,7 +11,7 @@ use super::item_find::{self, ItemPlace};
 use super::item_line::{PURGED, derived_id, fold};
 use super::item_text::ItemText;
 use super::parse::{self, Events, Kind, Known};
-use super::piece::{self, Piece};
+use super::piece::{self, ChangedPiece};
 use super::refusal::refuse;
 use super::request::{Edit, Stamp};
 use super::splice::{self, AllowedHeadings, Splice, Undo};
@@ -60,9 +60,9 @@ pub(super) fn entry(document: &mut Document, entry: &Edit<'_>, facts: &Facts) ->
 }
 
 /// An item before and after; behind it another one may have come. Of what was purged nothing is kept, not even its hash.
-fn piece_of(before: &str, text: &str, entry: &Edit<'_>) -> Option<Piece> {
+fn piece_of(before: &str, text: &str, entry: &Edit<'_>) -> Option<ChangedPiece> {
     let first = items(text).into_iter().next().filter(|_| entry.operation != Operation::Purge)?;
-    Some(Piece::of(Some(before), part(text, first)))
+    Some(ChangedPiece::of(Some(before), part(text, first)))
 }
 
 /// What an operation makes of an item.
@@ -267,7 +267,7 @@ fn add(document: &mut Document, entry: &Edit<'_>, facts: &Facts) -> Done {
         splice::take_back(document, undo);
         return Err(side_effect(document, document.start_of(section)));
     }
-    applied.piece = applied.undo.is_some().then(|| Piece::of(None, &written));
+    applied.piece = applied.undo.is_some().then(|| ChangedPiece::of(None, &written));
     let place = ItemPlace { section, bytes: body.core };
     Ok((applied, Some(of_item(document, &place, change(id, false)))))
 }

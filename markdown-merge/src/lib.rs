@@ -58,7 +58,7 @@ use document::Document;
 pub use headings::Headings;
 pub use item_find::FoundItem;
 pub use listing::Section;
-pub use piece::{Piece, SeenPiece, shortened};
+pub use piece::{ChangedPiece, SeenPiece, shortened};
 pub use rebase_edit::{Rebased, nearest, rebase_edit};
 pub use refusal::RefusalCode;
 pub use request::{Create, Edit, FRONT_MATTER, ITEM, Operation, Scope, Stamp};
@@ -133,7 +133,7 @@ pub struct Change {
     pub renamed: Option<Box<RenamedHeading>>,
     /// What took the place of what, where the entry wrote an item that was there, or a row.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub piece: Option<Box<Piece>>,
+    pub piece: Option<Box<ChangedPiece>>,
 }
 
 /// A heading that was renamed.

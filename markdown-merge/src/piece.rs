@@ -18,7 +18,7 @@ const DIGITS: usize = 16;
 
 /// What an entry put in the place of what. Hashes (`sha256:` and 16 digits), of texts without blanks at their ends.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Piece {
+pub struct ChangedPiece {
     /// What stood there; nothing where the piece is new.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<String>,
@@ -26,10 +26,10 @@ pub struct Piece {
     pub after: String,
 }
 
-impl Piece {
-    pub(super) fn of(before: Option<&str>, after: &str) -> Piece {
+impl ChangedPiece {
+    pub(super) fn of(before: Option<&str>, after: &str) -> ChangedPiece {
         let short = |text: &str| shortened(&hash(text)).to_owned();
-        Piece { before: before.map(short), after: short(after) }
+        ChangedPiece { before: before.map(short), after: short(after) }
     }
 }
 
@@ -91,8 +91,13 @@ pub(super) fn seen(document: &Document, edit: &Edit<'_>) -> Option<SeenPiece> {
 }
 
 /// The piece that a row or an item with a key takes the place of, and that itself. `core`: the section's text, LF.
-pub(super) fn of_upsert(operation: Operation, core: &str, at: &Range<usize>, new: &str) -> Option<Piece> {
+pub(super) fn of_upsert(
+    operation: Operation,
+    core: &str,
+    at: &Range<usize>,
+    new: &str,
+) -> Option<ChangedPiece> {
     let is_upsert = matches!(operation, Operation::UpsertRow | Operation::UpsertItem);
     let old = Some(part(core, at.clone())).filter(|old| !old.is_empty());
-    is_upsert.then(|| Piece::of(old, new))
+    is_upsert.then(|| ChangedPiece::of(old, new))
 }
