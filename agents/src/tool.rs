@@ -177,7 +177,11 @@ impl ToolCall {
         let patch = if is_patch {
             command.clone()
         } else {
+            // Agents name the field otherwise: `input`, `patch_text`, `patchText`.
+            let texts = || input.as_object().into_iter().flat_map(|fields| fields.values());
+            let any = || texts().filter_map(|text| text.as_str()).find(|text| patch::is_patch(text));
             fields::text(input, &["patch", "diff", "patch_text"])
+                .or_else(|| any().filter(|_| says(&["patch", "edit"])).map(str::to_owned))
                 .or_else(|| fields::text(input, &["input"]).filter(|text| patch::is_patch(text)))
         };
         let mut paths = paths(input);
