@@ -198,8 +198,11 @@ fn what_a_person_wrote_since_stays_in_front_matter_and_below() {
 
 const PIECES: &str = "# N\n\n## P\n\n- Port: 5432\n- other\n\n## T\n\n| k | v |\n|---|---|\n| port | 5432 |\n\n## Q\n\n- q ^k7m2q9xa\n- r\n";
 
+/// What a person puts in the place of what.
+type Edited = (&'static str, &'static str);
+
 /// An entry for one item or one row, what a person makes of that meanwhile, and what they make of the rest of the section.
-fn pieces() -> [(Vec<&'static str>, (&'static str, &'static str), (&'static str, &'static str)); 5] {
+fn pieces() -> [(Vec<&'static str>, Edited, Edited); 5] {
     let item =
         |op: &'static str, words: &[&'static str]| [&["--item", "k7m2q9xa", "--op", op][..], words].concat();
     [
@@ -304,4 +307,28 @@ fn proposals_that_are_approved_together_are_merged_one_after_the_other() {
     on.user.run(["--as", "tests", "review", "--all", "--approve"]).ok();
     let text = on.merged();
     assert!(text.contains("- B") && !text.contains("- A") && on.failed() == 0, "{text}");
+}
+
+/// Who edits a job that is in conflict saw both sides: what they made of it is merged.
+#[test]
+fn a_conflict_that_is_edited_is_merged() {
+    for revised in [false, true] {
+        let on = Declaring::new();
+        on.is(START);
+        let item = ["--item", "k7m2q9xa", "--op", "revise", "--content", "of the job"];
+        let section = to("P", "update", "of the job");
+        let words = if revised { &item[..] } else { &section[..] };
+        let id = on.user.run(["enqueue"].iter().chain(words).copied()).ok().trim().to_owned();
+        on.is(&START.replace("- one", "- one, mine").replace("- q", "- q, mine"));
+        on.merged();
+        assert_eq!(on.failed(), 1);
+        let file = on.user.home().join("staging/failed").join(&on.user.files("staging/failed")[0]);
+        let edited = fs::read_to_string(file).unwrap().replace("content: of the job", "content: of both");
+        let with = on.user.root().join("edited.yaml");
+        fs::write(&with, edited).unwrap();
+        let with = with.display().to_string();
+        on.user.run(["--as", "tests", "resolve", &id, "--edit", "--with", &with]).ok();
+        let text = on.merged();
+        assert!(text.contains("of both") && on.failed() == 0, "{text}");
+    }
 }

@@ -331,7 +331,8 @@ impl Decisions {
         }
     }
 
-    /// The text of a staged job after an edit, as what is to be done with it.
+    /// The text of a staged job after an edit, as what is to be done with it. Whoever edits a job that is in conflict saw both sides, which
+    /// its file has: their text takes the place of the one that the document had then.
     ///
     /// # Errors
     /// Everything that is wrong with it.
@@ -341,7 +342,10 @@ impl Decisions {
             vec![Problem::new(Code::BadUtf8, format!("not UTF-8 text at byte {}", e.valid_up_to()))]
         })?;
         match queue.read_staged(listed) {
-            Ok(StagedItem::Job(original)) => Ok(Action::Edit(Box::new(original.read_edited(utf8)?))),
+            Ok(StagedItem::Job(original)) => {
+                let edited = original.read_edited(utf8)?;
+                Ok(Action::Edit(Box::new(operator::over_both(edited, &original))))
+            }
             // A job whose YAML a hand had spoilt.
             Ok(StagedItem::Original { .. }) if listed.is_staged_job() => {
                 Ok(Action::Edit(Box::new(Job::from_yaml(utf8)?)))
@@ -349,20 +353,6 @@ impl Decisions {
             Ok(StagedItem::Original { .. }) => reading::read(text, None).map(|_| Action::Mend(text.to_vec())),
             Err(e) => Err(vec![Problem::new(Code::Taken, chain(&e))]),
         }
-    }
-
-    /// The same edit, by a person who saw both sides of the job's conflict: it takes the place of the text that the document had
-    /// then.
-    ///
-    /// # Errors
-    /// The job is not there any more; a disk error.
-    pub fn over_both_sides(&self, listed: &Listed, edited: Action) -> Result<Action, Failure> {
-        Ok(match (edited, self.home.queue().read_staged(listed)?) {
-            (Action::Edit(edited), StagedItem::Job(waits)) => {
-                Action::Edit(Box::new(operator::over_both(*edited, &waits)))
-            }
-            (other, _) => other,
-        })
     }
 
     /// The job's side, over what an earlier job of these decisions leaves in the same section.

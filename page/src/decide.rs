@@ -108,8 +108,7 @@ impl Page {
                 .hint("approve it as it is, or change a word")
                 .exit(Exit::Usage)
         })?;
-        // The form stands below both sides of a conflict.
-        decisions.over_both_sides(listed, edited.action)
+        Ok(edited.action)
     }
 }
 

@@ -55,8 +55,7 @@ impl<'w> Editor<'w> {
                 return Ok(None);
             }
             match decisions.edited(listed, &bare) {
-                // The draft shows both sides of a conflict.
-                Ok(action) => return decisions.over_both_sides(listed, action).map(Some),
+                Ok(action) => return Ok(Some(action)),
                 Err(problems) => {
                     // The same text was saved again, or this is one try too many without a terminal: nobody is there to
                     // correct it.
