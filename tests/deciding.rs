@@ -550,6 +550,34 @@ fn a_text_that_says_itself_that_the_person_said_it_waits_for_a_yes() {
     assert_eq!(user.files("staging/review").len(), waiting + 1);
 }
 
+/// The stamp of an item stands for the words beside it: an edit by anybody else that changes those and leaves it waits for a yes.
+#[test]
+fn the_persons_stamp_does_not_stay_beside_other_words() {
+    let (user, _) = user();
+    let notes = user.root().join("notes.md");
+    let text = "# N\n\n## G\n\n- Port: 5433 <!-- lw 2026-01-01T08:00+00:00 by=user --> ^mmmm1111\n- other\n\n## T\n\n- t\n";
+    fs::write(&notes, text).unwrap();
+    let say = |op: &str, words: &[&str]| {
+        let args = ["enqueue", "--to", "notes", "--heading", "G", "--op", op];
+        user.run([&args[..], words].concat()).ok();
+        user.run(["work"]).ok();
+        fs::read_to_string(&notes).unwrap()
+    };
+    let anew = "- Port: 9 <!-- lw 2026-01-01T08:00+00:00 by=user --> ^mmmm1111\n- other";
+    let waiting = user.files("staging/review").len();
+    assert_eq!(say("update", &["--content", anew]), text);
+    assert_eq!(say("upsert_item", &["--content", "- Port: 1"]), text);
+    assert_eq!(say("replace", &["--old-text", "5433", "--content", "2"]), text);
+    assert_eq!(user.files("staging/review").len(), waiting + 3);
+    assert!(user.run(["review"]).ok().contains("words that the person did not say"));
+    // What leaves their words alone, or stamps them anew, is free.
+    assert!(say("replace", &["--old-text", "- other", "--content", "- another"]).contains("- another"));
+    user.run(["enqueue", "--item", "mmmm1111", "--op", "revise", "--content", "Port: 3"]).ok();
+    user.run(["work"]).ok();
+    let text = fs::read_to_string(&notes).unwrap();
+    assert!(text.contains("Port: 3") && !text.contains("by=user"), "{text}");
+}
+
 #[test]
 fn the_mark_of_a_guess_goes_only_with_a_yes() {
     let (user, _) = user();
@@ -601,6 +629,10 @@ fn an_item_that_is_said_anew_stays_a_guess() {
     }
     let same = becomes(&["--item", "bbbb2222", "--op", "supersede", "--content", "May like tea indeed"]);
     assert!(same.lines().last().unwrap().contains("c=0.2 "), "{same}");
+    for other_signs in ["May like, **tea**", "may like `tea`!"] {
+        let same = becomes(&["--item", "bbbb2222", "--op", "supersede", "--content", other_signs]);
+        assert!(same.lines().last().unwrap().contains("c=0.2 "), "{same}");
+    }
     let other = becomes(&["--item", "bbbb2222", "--op", "supersede", "--content", "drinks coffee"]);
     assert!(!other.lines().last().unwrap().contains("c="), "{other}");
     let sure =
@@ -609,6 +641,9 @@ fn an_item_that_is_said_anew_stays_a_guess() {
     // The field of an item goes only with a yes, as a comment does.
     let waits =
         becomes(&["--to", "notes", "--heading", "G", "--op", "update", "--content", "- may like tea"]);
+    assert_eq!(waits, "");
+    let waits =
+        becomes(&["--to", "notes", "--heading", "G", "--op", "update", "--content", "- may like **jazz**!"]);
     assert_eq!(waits, "");
     assert!(user.run(["review"]).ok().contains("c=0.2"));
 }

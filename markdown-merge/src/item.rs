@@ -240,13 +240,18 @@ fn split_comment(rest: &str) -> (&str, &str, &str) {
 /// Comments in a text that read as ours and name the person as whoever said it (`by=user`), each with what follows it in its line;
 /// also one whose end is missing, for those are read too.
 pub fn said_by_the_person(text: &str) -> impl Iterator<Item = &str> {
+    lines_said_by_the_person(text).map(|(line, at)| line[at..].trim_end())
+}
+
+/// The lines of a text that have such a comment, and where in the line it begins.
+pub fn lines_said_by_the_person(text: &str) -> impl Iterator<Item = (&str, usize)> {
     let is_ours = |line: &str, at: usize| {
         let inner = line[at + "<!--".len()..].trim_start().strip_prefix("lw");
         inner.is_some_and(|inner| inner.is_empty() || inner.starts_with([' ', '\t']))
     };
     text.lines().filter_map(move |line| {
         let (at, _) = line.match_indices("<!--").find(|(at, _)| is_ours(line, *at))?;
-        Some(line[at..].trim_end()).filter(|comment| comment.contains("by=user"))
+        Some((line, at)).filter(|_| line[at..].contains("by=user"))
     })
 }
 

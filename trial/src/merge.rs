@@ -9,7 +9,7 @@ use crate::provenance;
 use crate::restore::restored;
 use crate::{ApprovedAs, Trial};
 use declaration::{Asked, Code, Entry, Fault, Operation, Trust};
-use markdown_merge::item::{said_by_the_person, without_our_end};
+use markdown_merge::item::{lines_said_by_the_person, said_by_the_person, without_our_end};
 use markdown_merge::{Change, Edit, Merger, Refusal, Rules};
 use policy::confidence_note::{mark_taken_out, marked, with_doubt_of};
 use policy::judge::{Verdict, judge};
@@ -17,6 +17,7 @@ use policy::knowledge_base::{KnowledgeBase, OnOverBudget};
 use policy::stamp::stamp;
 use queue_layout::{Job, Outcome};
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 /// What jobs make of a document.
 #[derive(Debug, Clone)]
@@ -111,6 +112,7 @@ fn merge_one(
         base: base.as_deref().map(Cow::Borrowed),
         ..Edit::from(entry)
     });
+    let signed = signed_by_the_person(merger, job).filter(|_| !approved);
     let copy = kb.copy_of.as_deref().and_then(|of| Some((of, kept_copy(merger)?)));
     match merger.apply(edits, &rules, &|hash| trial.section_of(hash)) {
         Ok(changes) => {
@@ -118,6 +120,9 @@ fn merge_one(
                 && let Some(refused) = changes_the_copy(merger, before, of)
             {
                 return refused;
+            }
+            if let Some(error) = signed.and_then(|before| changes_what_they_signed(merger, before)) {
+                return review(merger, job, error);
             }
             stamp(merger, kb, &changes, job.created_at, job.said_by());
             Outcome::merged(changes)
@@ -204,6 +209,30 @@ fn claims_the_person_said_it(merger: &Merger, job: &Job, entry: &Entry) -> Optio
         None => true,
     })?;
     Some(Fault::new(Code::Untrusted, format!("its text says `{new}`, and the person did not declare it")))
+}
+
+/// The document before an edit of anybody but the person, where items are stamped as theirs and the edit may change their words.
+fn signed_by_the_person(merger: &Merger, job: &Job) -> Option<Merger> {
+    use Operation::{Prepend, Replace, Update, UpsertItem, UpsertRow};
+    let changes_words =
+        |entry: &Entry| matches!(entry.operation, Update | Replace | UpsertItem | UpsertRow | Prepend);
+    let may = job.producer.trust() < Trust::User && job.entries.iter().any(changes_words);
+    let is_signed = may && lines_said_by_the_person(merger.text()).next().is_some();
+    is_signed.then(|| Merger::open(merger.text().as_bytes()).ok()).flatten()
+}
+
+/// Why an edit waits for a yes that leaves the person's stamp beside other words than theirs; the document is put back.
+fn changes_what_they_signed(merger: &mut Merger, before: Merger) -> Option<Fault> {
+    let theirs: BTreeSet<&str> =
+        lines_said_by_the_person(before.text()).map(|(line, _)| line.trim()).collect();
+    let (line, at) =
+        lines_said_by_the_person(merger.text()).find(|(line, _)| !theirs.contains(line.trim()))?;
+    let message = format!("it leaves `{}` beside words that the person did not say", line[at..].trim_end());
+    *merger = before;
+    Some(
+        Fault::new(Code::Untrusted, message)
+            .hint("say an item anew with `item revise`: that is stamped anew"),
+    )
 }
 
 /// Why a job that says that it was approved was not: the worker has held it against the record of that yes.
