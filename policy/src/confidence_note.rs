@@ -73,7 +73,7 @@ pub fn with_doubt_of(kb: &KnowledgeBase, who: Trust, entry: &Entry, item: &str) 
     let old = Item::read(item)?;
     let anew = match entry.operation {
         Operation::Revise => true,
-        Operation::Supersede => fold(entry.content.as_deref()?).contains(&fold(old.text())),
+        Operation::Supersede => bare(entry.content.as_deref()?).contains(&bare(old.text())),
         _ => false,
     };
     if !anew || who >= Trust::User {
@@ -129,12 +129,11 @@ fn mark_left_out<'s>(
     mut marks: impl Iterator<Item = Range<usize>>,
     section: &'s str,
 ) -> Option<&'s str> {
-    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let new = words(content);
+    let new = bare(content);
     let mut kept: Vec<&str> = kept.map(|mark| &content[mark]).collect();
     marks.find_map(|at| {
         let mark = &section[at.clone()];
-        let beside = words(beside(section, &at));
+        let beside = bare(beside(section, &at));
         if beside.is_empty() || !new.contains(&beside) {
             return None;
         }
@@ -146,6 +145,11 @@ fn mark_left_out<'s>(
             None => Some(mark),
         }
     })
+}
+
+/// A text's letters and digits: what is said anew with other signs, blanks or capitals is the same words.
+fn bare(text: &str) -> String {
+    fold(text).chars().filter(|c| c.is_alphanumeric()).collect()
 }
 
 /// What a mark stands beside: the text before it on its line, without the sign of a list; else the next line that says something.
@@ -190,9 +194,24 @@ fn item_with_mark(text: &str, mark: &str) -> String {
     format!("{} {mark}{below}", line.trim_end())
 }
 
+fn with_mark(text: &str, mark: &str) -> String {
+    each_item_with_mark(text, mark).unwrap_or_else(|| last_line_with_mark(text, mark))
+}
+
+/// Behind every line, where all of them are items of one list: each is found again by itself.
+fn each_item_with_mark(text: &str, mark: &str) -> Option<String> {
+    let lines: Vec<&str> = text.trim_end().lines().collect();
+    let is_list = lines.len() > 1
+        && lines.iter().all(|line| ["- ", "* ", "+ "].iter().any(|bullet| line.starts_with(bullet)));
+    let marked: Vec<String> =
+        lines.iter().filter(|_| is_list).map(|line| last_line_with_mark(line, mark)).collect();
+    let fits = is_list && marked.iter().all(|line| !line.contains('\n'));
+    fits.then(|| [&marked.join("\n"), &text[text.trim_end().len()..]].concat())
+}
+
 /// After the last line where that is plain text. Else on a line of its own above, where it cannot become part of a table,
 /// code or raw HTML.
-fn with_mark(text: &str, mark: &str) -> String {
+fn last_line_with_mark(text: &str, mark: &str) -> String {
     let body = text.trim_end();
     let end = &text[body.len()..];
     let last = body.lines().next_back().unwrap_or("");
@@ -285,7 +304,8 @@ mod tests {
     fn a_mark_stands_where_nothing_swallows_it() {
         for (text, marked) in [
             ("- likes tea", "- likes tea <!-- m -->"),
-            ("- one\n- two\n", "- one\n- two <!-- m -->\n"),
+            ("- one\n- two\n", "- one <!-- m -->\n- two <!-- m -->\n"),
+            ("- one\n  more\n- two\n", "- one\n  more\n- two <!-- m -->\n"),
             ("plain words.", "plain words. <!-- m -->"),
             ("用户喜欢简短的回答", "用户喜欢简短的回答 <!-- m -->"),
             ("```\ncode\n```", "<!-- m -->\n\n```\ncode\n```"),
