@@ -106,13 +106,19 @@ pub(crate) fn base(
     let since = Timestamp(job.created_at.millis().saturating_sub(UNDER_WAY_MS));
     // A history that cannot be read says so when it is written; what it would tell is taken for a person's.
     let _ = trial.documents.each_change_since(trial.document, since, &mut |by| {
-        // What was declared later and is there already (this one was planned, or failed) is not to be taken out either.
-        if by.id < id {
+        // What was declared later and is there already is not to be taken out either, but for what overtook a declaration on its way.
+        if by.id < id || comes_at_once(job) {
             by.changes.iter().for_each(|change| ours.follow(change));
         }
     });
     done.iter().for_each(|change| ours.follow(change));
     (!ours.are(&now)).then(|| base_of(entry, then).to_owned())
+}
+
+/// Whether a job goes from its declaration to its first merge without anybody's doing: it was not planned, and nobody had to look at it.
+/// What was declared later and merged before it was declared while it was on its way.
+fn comes_at_once(job: &Job) -> bool {
+    job.rev <= 1 && job.attempts.is_empty() && job.producer.event != "plan"
 }
 
 /// Every text that may stand there by our own doing. Not one after another: what we wrote may have been undone.
