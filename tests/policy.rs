@@ -1038,6 +1038,34 @@ fn a_late_entry_for_an_archived_day_is_merged_into_it() {
     assert!(said.contains("2001-02-03.md") && said.contains("archive/"), "{said}");
 }
 
+/// Its items are found by their ids, and changed there; a purge forgets nothing of them where they lie, and says so.
+#[test]
+fn an_item_of_an_archived_day_is_an_item() {
+    let user = User::new();
+    let logs = user.root().join("logs");
+    fs::create_dir(&logs).unwrap();
+    user.configure("version: 1\nknowledge_bases:\n  log: { path: '~/logs/{date}.md', keep_days: 2 }\n");
+    user.lets_tests_decide();
+    let archived = logs.join("archive/2001-02-03.md");
+    fs::write(logs.join("2001-02-03.md"), "## N\n\n- first words alpha ^k7m2q9xa\n").unwrap();
+    user.run(["work"]).ok();
+    assert!(user.run(["item", "list"]).ok().contains("first words alpha"));
+    assert!(user.run(["item", "show", "k7m2q9xa"]).ok().contains("logs/archive/2001-02-03.md"));
+    user.run(["item", "revise", "k7m2q9xa", "other words beta"]).ok();
+    user.run(["work"]).ok();
+    assert!(!logs.join("2001-02-03.md").exists());
+    let text = fs::read_to_string(&archived).unwrap();
+    assert!(text.contains("other words beta") && !text.contains("alpha"), "{text}");
+    let purge = ["--as", "tests", "item", "purge", "k7m2q9xa", "--yes"];
+    user.run(purge).fails(1, "logs/archive/2001-02-03.md, an old day: nothing was forgotten");
+    fs::rename(&archived, logs.join("2001-02-03.md")).unwrap();
+    user.run(purge).ok();
+    let text = fs::read_to_string(logs.join("2001-02-03.md")).unwrap();
+    assert!(text.contains("(purged)") && !text.contains("beta"), "{text}");
+    user.run(["work"]).ok();
+    assert!(fs::read_to_string(&archived).unwrap().contains("(purged)"));
+}
+
 /// Without `keep_days` every day stays where it is; with it, what waits for a person and what is no file does.
 #[test]
 fn days_stay_where_nobody_wants_them_moved() {

@@ -92,7 +92,7 @@ impl Home {
         let settings = self.settings()?;
         let project = self.project(cwd);
         let mut found = Vec::new();
-        for managed in self.searched_documents(cwd, project.as_deref(), &settings) {
+        for managed in self.documents_and_old_days(cwd, project.as_deref(), &settings) {
             if !filter.asks(&managed) {
                 continue;
             }
@@ -126,7 +126,7 @@ impl Home {
         let settings = self.settings()?;
         let project = self.project(cwd);
         let mut shown = Vec::new();
-        let mut managed = self.searched_documents(cwd, project.as_deref(), &settings);
+        let mut managed = self.documents_and_old_days(cwd, project.as_deref(), &settings);
         managed.retain(|managed| document.is_none_or(|document| managed.name() == document));
         for managed in managed {
             let Some(merger) = self.merger_of(&managed) else { continue };

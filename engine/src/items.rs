@@ -19,7 +19,7 @@ impl Home {
         project: Option<&Path>,
         id: &str,
     ) -> Result<Target, Problem> {
-        let managed = self.searched_documents(cwd, project, settings);
+        let managed = self.documents_and_old_days(cwd, project, settings);
         let texts = managed.iter().filter_map(|managed| {
             let bytes = self.documents().read(&managed.document()).ok()?.bytes;
             Some((managed.name(), bytes))

@@ -227,8 +227,8 @@ impl Home {
         let says_it = |bytes: &[u8]| {
             forgetting.is_in(bytes) || forms.is_in(loosely(&String::from_utf8_lossy(bytes)).as_bytes())
         };
-        let managed = self.searched_documents(cwd, self.project(cwd).as_deref(), &settings);
-        let managed = managed.into_iter().chain(self.archived(&settings)).map(|managed| managed.document());
+        let managed = self.documents_and_old_days(cwd, self.project(cwd).as_deref(), &settings);
+        let managed = managed.into_iter().map(|managed| managed.document());
         // Other projects' documents, and those of settings that were: whatever we ever wrote has a history.
         let written = self.documents().changed_since(Timestamp(0))?;
         let mut known = BTreeSet::new();
@@ -263,7 +263,27 @@ impl Home {
             }
         }
         keep_originals(&settings, &mut found, |(_, name, _)| name);
+        if found.is_empty() {
+            self.is_in_no_old_day(id, &settings)?;
+        }
         Ok(found)
+    }
+
+    /// An old day takes part in no purge where it lies: nothing is called forgotten that stands there.
+    fn is_in_no_old_day(&self, id: &str, settings: &Settings) -> Result<(), Failure> {
+        let has_it = |day: &Managed| {
+            let bytes = self.documents().read(&day.document()).ok()?.bytes;
+            Merger::open(&bytes).ok()?.one_item(id).ok().map(|_| ())
+        };
+        let Some(day) = self.archived(settings).into_iter().find(|day| has_it(day).is_some()) else {
+            return Ok(());
+        };
+        let (name, path) =
+            (day.path.file_name().unwrap_or_default().to_string_lossy(), self.short(&day.path));
+        let message = format!("the item {id} stands in {path}, an old day: nothing was forgotten");
+        Err(Failure::new(message).hint(format!(
+            "put that file back beside archive/ as {name}, and purge it before the next `work`"
+        )))
     }
 
     /// Jobs that wait for a decision and say it, and what sessions planned and did not declare yet: the person who wants it

@@ -74,8 +74,7 @@ impl Home {
         question.check()?;
         let settings = self.settings()?;
         let project = self.project(cwd);
-        let mut managed = self.searched_documents(cwd, project.as_deref(), &settings);
-        managed.extend(self.archived(&settings));
+        let mut managed = self.documents_and_old_days(cwd, project.as_deref(), &settings);
         managed.retain(|document| question.asks_document(document, self));
         let mut waiting =
             if question.standing { Vec::new() } else { self.waiting_units(question, &settings)? };

@@ -93,7 +93,19 @@ impl Home {
         self.searched_of(cwd, project, settings, &|_, _, _| true)
     }
 
-    /// The same, but for the members of families of which a variable may not have its value.
+    /// The same, and the old days that lie in `archive/`: what is entered for one of them goes there.
+    pub(crate) fn documents_and_old_days(
+        &self,
+        cwd: &Path,
+        project: Option<&Path>,
+        settings: &Settings,
+    ) -> Vec<Managed> {
+        let mut managed = self.searched_documents(cwd, project, settings);
+        managed.extend(self.archived(settings));
+        managed
+    }
+
+    /// The same as those, but for the members of families of which a variable may not have its value.
     pub(super) fn searched_of(
         &self,
         cwd: &Path,
