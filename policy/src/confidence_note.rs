@@ -14,17 +14,37 @@ use std::ops::Range;
 /// was meant.
 #[must_use]
 pub fn doubt(kb: &KnowledgeBase, who: Trust, entry: &Entry, approved: bool) -> Option<String> {
-    // An item's own comment has both as fields.
-    let in_fields = entry.operation.is_of_item();
-    let sure = entry.meta.confidence.filter(|sure| *sure < kb.mark_below && !in_fields);
-    let trust = if in_fields { Trust::User } else { of_entry(who, entry) };
-    let guess = sure.map(|sure| format!("a guess, {:.0} % sure", sure * 100.0));
-    let origin = (trust < Trust::Agent && !approved).then(|| trust.origin().to_owned());
-    let asked = approved && time_words::stops(kb);
-    let words = if asked { Vec::new() } else { time_words::left(kb, entry) };
-    let relative = (!words.is_empty()).then(|| format!("says {}", words.join(", ")));
-    let parts: Vec<String> = guess.into_iter().chain(origin).chain(relative).collect();
-    (!parts.is_empty()).then(|| parts.join(", "))
+    Doubt::of(kb, who, entry, approved).said(|_| true)
+}
+
+/// What there is to doubt of an entry.
+struct Doubt {
+    /// Of all of it: how sure it is, and from where.
+    of_all: Vec<String>,
+    /// Words in it that mean something else to a later reader.
+    words: Vec<String>,
+}
+
+impl Doubt {
+    fn of(kb: &KnowledgeBase, who: Trust, entry: &Entry, approved: bool) -> Doubt {
+        // An item's own comment has both as fields.
+        let in_fields = entry.operation.is_of_item();
+        let sure = entry.meta.confidence.filter(|sure| *sure < kb.mark_below && !in_fields);
+        let trust = if in_fields { Trust::User } else { of_entry(who, entry) };
+        let guess = sure.map(|sure| format!("a guess, {:.0} % sure", sure * 100.0));
+        let origin = (trust < Trust::Agent && !approved).then(|| trust.origin().to_owned());
+        let asked = approved && time_words::stops(kb);
+        let words = if asked { Vec::new() } else { time_words::left(kb, entry) };
+        Doubt { of_all: guess.into_iter().chain(origin).collect(), words }
+    }
+
+    /// In the words of a mark, of those of its words that are meant.
+    fn said(&self, is_meant: impl Fn(&str) -> bool) -> Option<String> {
+        let words: Vec<&str> = self.words.iter().map(String::as_str).filter(|word| is_meant(word)).collect();
+        let relative = (!words.is_empty()).then(|| format!("says {}", words.join(", ")));
+        let parts: Vec<String> = self.of_all.iter().cloned().chain(relative).collect();
+        (!parts.is_empty()).then(|| parts.join(", "))
+    }
 }
 
 /// Whether a mark can stand beside what the entry writes. Text that is put into the middle of another text, or removed, has
@@ -166,18 +186,21 @@ fn beside<'s>(section: &'s str, mark: &Range<usize>) -> &'s str {
 /// marked as well.
 #[must_use]
 pub fn marked<'e>(kb: &KnowledgeBase, who: Trust, entries: &'e [Entry], approved: bool) -> Cow<'e, [Entry]> {
-    let doubts = |entry: &Entry| doubt(kb, who, entry, approved).filter(|_| can_be_marked(entry));
+    let doubts = |entry: &Entry| {
+        let doubt = can_be_marked(entry).then(|| Doubt::of(kb, who, entry, approved))?;
+        Some((doubt.said(|_| true)?, doubt))
+    };
     if entries.iter().all(|entry| doubts(entry).is_none()) {
         return Cow::Borrowed(entries);
     }
     let one = |entry: &Entry| match doubts(entry) {
-        Some(doubt) => Entry {
+        Some((said, doubt)) => Entry {
             content: entry.content.as_deref().map(|text| {
-                let mark = format!("<!-- {doubt} -->");
+                let mark = as_comment(&said);
                 if entry.operation.writes_item() {
                     item_with_mark(text, &mark)
                 } else {
-                    with_mark(text, &mark)
+                    each_item_with_mark(text, &doubt).unwrap_or_else(|| with_mark(text, &mark))
                 }
             }),
             ..entry.clone()
@@ -194,24 +217,41 @@ fn item_with_mark(text: &str, mark: &str) -> String {
     format!("{} {mark}{below}", line.trim_end())
 }
 
-fn with_mark(text: &str, mark: &str) -> String {
-    each_item_with_mark(text, mark).unwrap_or_else(|| last_line_with_mark(text, mark))
+fn as_comment(said: &str) -> String {
+    format!("<!-- {said} -->")
 }
 
-/// Behind every line, where all of them are items of one list: each is found again by itself.
-fn each_item_with_mark(text: &str, mark: &str) -> Option<String> {
+/// Behind each line that there is something to doubt of, where all lines are items of one list: each is found again by itself.
+fn each_item_with_mark(text: &str, doubt: &Doubt) -> Option<String> {
     let lines: Vec<&str> = text.trim_end().lines().collect();
-    let is_list = lines.len() > 1
-        && lines.iter().all(|line| ["- ", "* ", "+ "].iter().any(|bullet| line.starts_with(bullet)));
-    let marked: Vec<String> =
-        lines.iter().filter(|_| is_list).map(|line| last_line_with_mark(line, mark)).collect();
-    let fits = is_list && marked.iter().all(|line| !line.contains('\n'));
+    let is_item = |line: &&str| ["- ", "* ", "+ "].iter().any(|bullet| line.starts_with(bullet));
+    let is_said = |word: &String| lines.iter().any(|line| says(line, word));
+    if lines.len() < 2 || !lines.iter().all(is_item) || !doubt.words.iter().all(is_said) {
+        return None;
+    }
+    let marked = lines.iter().map(|line| match doubt.said(|word| says(line, word)) {
+        Some(said) => with_mark(line, &as_comment(&said)),
+        None => (*line).to_owned(),
+    });
+    let marked: Vec<String> = marked.collect();
+    let fits = marked.iter().all(|line| !line.contains('\n'));
     fits.then(|| [&marked.join("\n"), &text[text.trim_end().len()..]].concat())
+}
+
+/// Whether a line has a word, not only within another one (`he` in `the`). Chinese words stand without anything between them.
+fn says(line: &str, word: &str) -> bool {
+    let is_of_word = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric());
+    line.match_indices(word).any(|(at, word)| {
+        let (before, behind) = (&line[..at], &line[at + word.len()..]);
+        let begins = is_of_word(before.chars().next_back()) && is_of_word(word.chars().next());
+        let ends = is_of_word(word.chars().next_back()) && is_of_word(behind.chars().next());
+        !begins && !ends
+    })
 }
 
 /// After the last line where that is plain text. Else on a line of its own above, where it cannot become part of a table,
 /// code or raw HTML.
-fn last_line_with_mark(text: &str, mark: &str) -> String {
+fn with_mark(text: &str, mark: &str) -> String {
     let body = text.trim_end();
     let end = &text[body.len()..];
     let last = body.lines().next_back().unwrap_or("");
@@ -301,10 +341,31 @@ mod tests {
     }
 
     #[test]
+    fn each_item_of_a_list_is_marked_by_itself() {
+        let doubt = |of_all: &[&str], words: &[&str]| Doubt {
+            of_all: of_all.iter().map(|&part| part.to_owned()).collect(),
+            words: words.iter().map(|&word| word.to_owned()).collect(),
+        };
+        let guess = doubt(&["a guess, 10 % sure"], &["today"]);
+        let of = |text, doubt| each_item_with_mark(text, doubt);
+        let marked =
+            "- one <!-- a guess, 10 % sure -->\n- today two <!-- a guess, 10 % sure, says today -->\n";
+        assert_eq!(of("- one\n- today two\n", &guess).as_deref(), Some(marked));
+        let words = doubt(&[], &["today"]);
+        let he = doubt(&[], &["he"]);
+        let marked = "- the first\n- he, again <!-- says he -->";
+        assert_eq!(of("- the first\n- he, again", &he).as_deref(), Some(marked));
+        assert_eq!(of("* today\n* two", &words).as_deref(), Some("* today <!-- says today -->\n* two"));
+        for text in ["- today", "- today\n  more\n- two", "today\n- two", "- one\n- two", "- today\n- `x"] {
+            assert_eq!(of(text, &guess), None, "{text}");
+        }
+    }
+
+    #[test]
     fn a_mark_stands_where_nothing_swallows_it() {
         for (text, marked) in [
             ("- likes tea", "- likes tea <!-- m -->"),
-            ("- one\n- two\n", "- one <!-- m -->\n- two <!-- m -->\n"),
+            ("- one\n- two\n", "- one\n- two <!-- m -->\n"),
             ("- one\n  more\n- two\n", "- one\n  more\n- two <!-- m -->\n"),
             ("plain words.", "plain words. <!-- m -->"),
             ("用户喜欢简短的回答", "用户喜欢简短的回答 <!-- m -->"),
