@@ -87,16 +87,22 @@ fn is_doubt(field: &str, mark_below: f64) -> bool {
 
 /// An entry that says an item anew, with the doubt that the item has: how sure it is where the entry does not say that, and
 /// from how far away it comes. A person's own words stand for themselves, and so does what takes an item's place and says
-/// something else.
+/// something else. `item` finds its text, and is asked only where that matters.
 #[must_use]
-pub fn with_doubt_of(kb: &KnowledgeBase, who: Trust, entry: &Entry, item: &str) -> Option<Entry> {
+pub fn with_doubt_of<'i>(
+    kb: &KnowledgeBase,
+    who: Trust,
+    entry: &Entry,
+    item: impl FnOnce() -> Option<&'i str>,
+) -> Option<Entry> {
+    let says_anew = matches!(entry.operation, Operation::Revise | Operation::Supersede);
+    if !says_anew || who >= Trust::User {
+        return None;
+    }
+    let item = item()?;
     let old = Item::read(item)?;
-    let anew = match entry.operation {
-        Operation::Revise => true,
-        Operation::Supersede => bare(entry.content.as_deref()?).contains(&bare(old.text())),
-        _ => false,
-    };
-    if !anew || who >= Trust::User {
+    let is_replaced = entry.operation == Operation::Supersede;
+    if is_replaced && !bare(entry.content.as_deref()?).contains(&bare(old.text())) {
         return None;
     }
     let said: Vec<&str> = marks(item).map(|at| &item[at]).collect();
@@ -186,14 +192,16 @@ fn beside<'s>(section: &'s str, mark: &Range<usize>) -> &'s str {
 /// marked as well.
 #[must_use]
 pub fn marked<'e>(kb: &KnowledgeBase, who: Trust, entries: &'e [Entry], approved: bool) -> Cow<'e, [Entry]> {
-    let doubts = |entry: &Entry| {
+    let doubt = |entry: &Entry| {
         let doubt = can_be_marked(entry).then(|| Doubt::of(kb, who, entry, approved))?;
         Some((doubt.said(|_| true)?, doubt))
     };
-    if entries.iter().all(|entry| doubts(entry).is_none()) {
+    // Once for each: the search for words costs most here.
+    let doubts: Vec<Option<(String, Doubt)>> = entries.iter().map(doubt).collect();
+    if doubts.iter().all(Option::is_none) {
         return Cow::Borrowed(entries);
     }
-    let one = |entry: &Entry| match doubts(entry) {
+    let one = |(entry, doubt): (&Entry, Option<(String, Doubt)>)| match doubt {
         Some((said, doubt)) => Entry {
             content: entry.content.as_deref().map(|text| {
                 let mark = as_comment(&said);
@@ -207,7 +215,7 @@ pub fn marked<'e>(kb: &KnowledgeBase, who: Trust, entries: &'e [Entry], approved
         },
         None => entry.clone(),
     };
-    Cow::Owned(entries.iter().map(one).collect())
+    Cow::Owned(entries.iter().zip(doubts).map(one).collect())
 }
 
 /// After the first line, which is the text of an item.

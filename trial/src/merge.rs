@@ -141,7 +141,7 @@ fn merge_one(
 /// The entries, with the doubts that items have which they say anew.
 fn with_doubts<'j>(merger: &Merger, kb: &KnowledgeBase, job: &'j Job) -> Cow<'j, [Entry]> {
     let who = job.producer.trust();
-    let one = |entry: &Entry| with_doubt_of(kb, who, entry, merger.item_text(entry.key.item()?)?);
+    let one = |entry: &Entry| with_doubt_of(kb, who, entry, || merger.item_text(entry.key.item()?));
     let doubted: Vec<Option<Entry>> = job.entries.iter().map(one).collect();
     if doubted.iter().all(Option::is_none) {
         return Cow::Borrowed(&job.entries);
