@@ -13,9 +13,6 @@ use std::sync::{Arc, Mutex, PoisonError, TryLockError, Weak};
 /// Largest template that is read, in bytes.
 const TEMPLATE_BYTES_MAX: u64 = 1 << 20;
 
-/// The directory of old documents, beside the others.
-pub(crate) const ARCHIVE: &str = "archive";
-
 /// How often a document's directory may be replaced while its lock is taken.
 const IN_PLACE_TRIES: u32 = 8;
 
@@ -270,9 +267,9 @@ impl Documents {
 
     /// Where an old document lies that is no more in its place, where those of its directory do.
     fn archived(&self, document: &Document) -> Option<PathBuf> {
-        let is_old = |dir: &Path| self.archives.iter().any(|known| known == dir);
-        let dir = [&document.path, &document.canonical].into_iter().filter_map(|path| path.parent());
-        Some(dir.into_iter().find(|dir| is_old(dir))?.join(ARCHIVE).join(document.path.file_name()?))
+        let mut dirs = [&document.path, &document.canonical].into_iter().filter_map(|path| path.parent());
+        let beside = |dir: &Path| self.archives.iter().find(|archive| archive.parent() == Some(dir));
+        Some(dirs.find_map(beside)?.join(document.path.file_name()?))
     }
 
     /// What the document says now.

@@ -141,7 +141,7 @@ pub struct Documents {
     places: document::PlaceLocks,
     /// The text of the document that was read last to be merged onto; shared by clones.
     known: Arc<Mutex<Arc<known_text::KnownText>>>,
-    /// Directories whose old documents lie in `archive/` beside them.
+    /// Directories of old documents, each in the directory of the others.
     archives: Arc<[PathBuf]>,
 }
 
@@ -153,10 +153,10 @@ impl Documents {
         Documents { disk, history, locks, followed, places, known: Arc::default(), archives: Arc::default() }
     }
 
-    /// The same for who only reads: a document of these directories that is not there is read in their `archive/`. Who merges has it
+    /// The same for who only reads: a document that is not in its place is read in the one of these directories that is beside it. Who merges has it
     /// brought back first.
     #[must_use]
-    pub fn and_archives(&self, directories: impl IntoIterator<Item = PathBuf>) -> Self {
-        Documents { archives: directories.into_iter().collect(), ..self.clone() }
+    pub fn and_archives(&self, archives: impl IntoIterator<Item = PathBuf>) -> Self {
+        Documents { archives: archives.into_iter().collect(), ..self.clone() }
     }
 }

@@ -113,8 +113,7 @@ impl Home {
     pub(crate) fn documents_and_archives(&self, settings: &Settings) -> Documents {
         let of_kb = |kb| policy::knowledge_base::archive(kb, &self.user_home);
         let archives = settings.knowledge_bases.iter().filter_map(of_kb);
-        let directories = archives.filter_map(|(archive, _)| archive.parent().map(Path::to_owned));
-        self.documents.and_archives(directories)
+        self.documents.and_archives(archives.map(|(archive, _)| archive))
     }
 
     /// What a document says now, also one that was moved to `archive/`.

@@ -100,7 +100,7 @@ impl Trial<'_> {
     /// # Errors
     /// The document cannot be read.
     pub fn now(&self, jobs: &[&Job], approved_as: ApprovedAs) -> Result<Tried, DocumentError> {
-        let archives = knowledge_base::family_directory(self.kb, self.user_home).map(|(dir, _)| dir);
+        let archives = knowledge_base::archive(self.kb, self.user_home).map(|(archive, _)| archive);
         let present = self.documents.and_archives(archives).read(self.document)?;
         let before = Arc::new(present.bytes);
         let merged = match self.start(present.stat.map(|_| Arc::clone(&before))) {
