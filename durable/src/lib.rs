@@ -15,6 +15,7 @@ mod error;
 #[cfg(target_os = "linux")]
 mod extended;
 mod file_system;
+mod flock;
 #[cfg(feature = "crash-points")]
 mod injected_fault;
 mod real;

@@ -5,6 +5,7 @@
 use crate::error::{DiskAction, DiskError, Result};
 #[cfg(target_os = "linux")]
 use crate::extended::carry;
+use crate::flock::Flock;
 use crate::{Attributes, Disk, FileKind, FileSystem, InPlace, Lock, Moved, PIECE_BYTES, Space, Stat};
 use rustix::buffer::spare_capacity;
 use rustix::fs::{self, AtFlags, CWD, FileType, Mode, OFlags, RenameFlags};
@@ -397,28 +398,18 @@ impl Disk for RealDisk {
     }
 
     fn try_lock(&self, path: &Path) -> Result<Option<Lock>> {
-        let file = lock_file(path)?;
-        loop {
-            return match file.try_lock() {
-                Ok(()) => Ok(Some(Lock { _held: Box::new(file) })),
-                Err(std::fs::TryLockError::WouldBlock) => Ok(None),
-                Err(std::fs::TryLockError::Error(e)) if e.kind() == std::io::ErrorKind::Interrupted => {
-                    continue;
-                }
-                Err(std::fs::TryLockError::Error(e)) => Err(DiskError::new(DiskAction::Lock, path, e)),
-            };
-        }
+        let held = Flock::attempted(lock_file(path)?);
+        let held = held.map_err(|e| DiskError::new(DiskAction::Lock, path, e))?;
+        Ok(held.ok().map(|held| Lock { _held: Box::new(held) }))
     }
 
     fn lock(&self, path: &Path) -> Result<Lock> {
-        let file = lock_file(path)?;
-        lock_patiently(&file, path)?;
-        Ok(Lock { _held: Box::new(file) })
+        Ok(Lock { _held: Box::new(lock_patiently(path)?) })
     }
 
     fn lock_in_place(&self, path: &Path, patient: bool) -> Result<InPlace> {
         // For reading: a directory is opened in no other way, and what watches a file is told of one opened for writing.
-        let file = match open(path, READ_AT_ONCE, Mode::empty()) {
+        let mut file = match open(path, READ_AT_ONCE, Mode::empty()) {
             Ok(file) => File::from(file),
             Err(Errno::NOENT | Errno::NOTDIR) => return Ok(InPlace::Missing),
             Err(Errno::ACCESS | Errno::PERM | Errno::NXIO) => return Ok(InPlace::Unsupported),
@@ -426,21 +417,20 @@ impl Disk for RealDisk {
         };
         let facts = fs::fstat(&file).map_err(|e| DiskError::new(DiskAction::Lock, path, e))?;
         for _ in 0..IN_PLACE_NAPS {
-            match file.try_lock() {
-                Ok(()) => return Ok(InPlace::Held(Lock { _held: Box::new(file) }, stat_of(&facts))),
-                Err(std::fs::TryLockError::WouldBlock) if !patient => break,
-                Err(std::fs::TryLockError::WouldBlock) => std::thread::sleep(IN_PLACE_NAP),
-                Err(std::fs::TryLockError::Error(e)) if e.kind() == std::io::ErrorKind::Interrupted => {}
+            match Flock::attempted(file) {
+                Ok(Ok(held)) => return Ok(InPlace::Held(Lock { _held: Box::new(held) }, stat_of(&facts))),
+                Ok(Err(_)) if !patient => break,
+                Ok(Err(still_open)) => file = still_open,
                 // NFS wants a file that is open for writing, others know no flock.
-                Err(std::fs::TryLockError::Error(_)) => return Ok(InPlace::Unsupported),
+                Err(_) => return Ok(InPlace::Unsupported),
             }
+            std::thread::sleep(IN_PLACE_NAP);
         }
         Ok(InPlace::Busy)
     }
 
     fn update_locked(&self, path: &Path, next: &mut dyn FnMut(&[u8]) -> Vec<u8>) -> Result<()> {
-        let file = lock_file(path)?;
-        lock_patiently(&file, path)?;
+        let file = lock_patiently(path)?;
         let err = |e| DiskError::new(DiskAction::Lock, path, e);
         let mut old = vec![0; LOCK_BYTES_MAX];
         let len = file.read_at(&mut old, 0).map_err(err)?;
@@ -680,13 +670,8 @@ fn lock_file(path: &Path) -> Result<File> {
     opened.map(File::from).map_err(|e| DiskError::new(DiskAction::Lock, path, e))
 }
 
-fn lock_patiently(file: &File, path: &Path) -> Result<()> {
-    loop {
-        match file.lock() {
-            Err(e) if e.kind() == std::io::ErrorKind::Interrupted => {}
-            other => return other.map_err(|e| DiskError::new(DiskAction::Lock, path, e)),
-        }
-    }
+fn lock_patiently(path: &Path) -> Result<Flock> {
+    Flock::waited_for(lock_file(path)?).map_err(|e| DiskError::new(DiskAction::Lock, path, e))
 }
 
 fn moved(result: rustix::io::Result<()>, from: &Path, to: &Path) -> Result<Moved> {
