@@ -3,7 +3,6 @@
 
 use std::fs::{File, TryLockError};
 use std::io::{self, ErrorKind};
-use std::ops::Deref;
 
 /// An open file with an flock on it.
 ///
@@ -28,20 +27,18 @@ impl Flock {
 
     /// Takes the lock as soon as it is free.
     pub(crate) fn waited_for(file: File) -> io::Result<Self> {
-        loop {
-            match file.lock() {
-                Err(e) if e.kind() == ErrorKind::Interrupted => {}
-                other => return other.map(|()| Self(file)),
-            }
-        }
+        wait_for(&file)?;
+        Ok(Self(file))
     }
 }
 
-impl Deref for Flock {
-    type Target = File;
-
-    fn deref(&self) -> &File {
-        &self.0
+/// Takes the lock of a file that closes at once, and which nobody looks at who would not wait: it is let go with that.
+pub(crate) fn wait_for(file: &File) -> io::Result<()> {
+    loop {
+        match file.lock() {
+            Err(e) if e.kind() == ErrorKind::Interrupted => {}
+            other => return other,
+        }
     }
 }
 
@@ -66,7 +63,7 @@ mod tests {
         let path = dir.path().join("lock");
         let lock = Flock::attempted(opened(&path)).unwrap().unwrap();
         assert!(Flock::attempted(opened(&path)).unwrap().is_err());
-        let of_a_child = lock.try_clone().unwrap();
+        let of_a_child = lock.0.try_clone().unwrap();
         drop(lock);
         assert!(Flock::attempted(opened(&path)).unwrap().is_ok());
         drop(of_a_child);

@@ -5,7 +5,7 @@
 use crate::error::{DiskAction, DiskError, Result};
 #[cfg(target_os = "linux")]
 use crate::extended::carry;
-use crate::flock::Flock;
+use crate::flock::{self, Flock};
 use crate::{Attributes, Disk, FileKind, FileSystem, InPlace, Lock, Moved, PIECE_BYTES, Space, Stat};
 use rustix::buffer::spare_capacity;
 use rustix::fs::{self, AtFlags, CWD, FileType, Mode, OFlags, RenameFlags};
@@ -404,7 +404,9 @@ impl Disk for RealDisk {
     }
 
     fn lock(&self, path: &Path) -> Result<Lock> {
-        Ok(Lock { _held: Box::new(lock_patiently(path)?) })
+        let held = Flock::waited_for(lock_file(path)?);
+        let held = held.map_err(|e| DiskError::new(DiskAction::Lock, path, e))?;
+        Ok(Lock { _held: Box::new(held) })
     }
 
     fn lock_in_place(&self, path: &Path, patient: bool) -> Result<InPlace> {
@@ -430,8 +432,9 @@ impl Disk for RealDisk {
     }
 
     fn update_locked(&self, path: &Path, next: &mut dyn FnMut(&[u8]) -> Vec<u8>) -> Result<()> {
-        let file = lock_patiently(path)?;
+        let file = lock_file(path)?;
         let err = |e| DiskError::new(DiskAction::Lock, path, e);
+        flock::wait_for(&file).map_err(err)?;
         let mut old = vec![0; LOCK_BYTES_MAX];
         let len = file.read_at(&mut old, 0).map_err(err)?;
         old.truncate(len);
@@ -668,10 +671,6 @@ fn open(path: &Path, flags: OFlags, mode: Mode) -> rustix::io::Result<OwnedFd> {
 fn lock_file(path: &Path) -> Result<File> {
     let opened = open(path, OFlags::RDWR | OFlags::CREATE, Mode::from_raw_mode(0o600));
     opened.map(File::from).map_err(|e| DiskError::new(DiskAction::Lock, path, e))
-}
-
-fn lock_patiently(path: &Path) -> Result<Flock> {
-    Flock::waited_for(lock_file(path)?).map_err(|e| DiskError::new(DiskAction::Lock, path, e))
 }
 
 fn moved(result: rustix::io::Result<()>, from: &Path, to: &Path) -> Result<Moved> {
