@@ -107,16 +107,31 @@ fn a_text_with_every_quote_in_it_comes_from_a_file() {
     user.run(plan.iter().chain(&["--content-file", "latin.md"])).fails(3, "latin.md is not UTF-8 text");
 }
 
+/// A directory that agents have no right to by its place alone.
+fn outside_of_temporary_directories() -> Option<tempfile::TempDir> {
+    let is_temporary =
+        |dir: &std::path::Path| ["/tmp", "/private", "/var"].iter().any(|of| dir.starts_with(of));
+    let places = [env!("CARGO_TARGET_TMPDIR"), "/dev/shm"].map(std::path::Path::new);
+    places
+        .into_iter()
+        .filter(|dir| dir.canonicalize().is_ok_and(|dir| !is_temporary(&dir)))
+        .find_map(|dir| tempfile::tempdir_in(dir).ok())
+}
+
 /// An agent is not asked before `plan`, so what it gives from a file is of its own: the working directory, the project, `/tmp`.
 #[test]
 fn an_agent_gives_no_text_of_a_file_that_is_not_its_own() {
     let user = user();
-    let project = user.root().join("app");
+    // The tests' own temporary directories are an agent's.
+    let Some(outside) = outside_of_temporary_directories() else {
+        return crate::support::skipped("no place here is outside of the temporary directories");
+    };
+    let project = outside.path().join("app");
     fs::create_dir_all(project.join(".git")).unwrap();
     fs::create_dir_all(project.join("src")).unwrap();
-    fs::write(user.root().join("private.md"), "- private\n").unwrap();
+    fs::write(outside.path().join("private.md"), "- private\n").unwrap();
     fs::write(project.join("note.md"), "- of the project\n").unwrap();
-    std::os::unix::fs::symlink(user.root().join("private.md"), project.join("link.md")).unwrap();
+    std::os::unix::fs::symlink(outside.path().join("private.md"), project.join("link.md")).unwrap();
     let scratch = tempfile::tempdir_in("/tmp").unwrap();
     fs::write(scratch.path().join("note.md"), "- of a moment\n").unwrap();
     let plan = |dir: &std::path::Path, file: &std::path::Path, mark: &str| {
@@ -126,7 +141,7 @@ fn an_agent_gives_no_text_of_a_file_that_is_not_its_own() {
         command.arg(file).current_dir(dir).env(mark, "1");
         crate::support::Said::of(command.output().unwrap())
     };
-    let private = user.root().join("private.md");
+    let private = outside.path().join("private.md");
     for file in [
         &private,
         std::path::Path::new("link.md"),
