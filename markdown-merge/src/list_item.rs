@@ -85,10 +85,15 @@ fn key_of(text: &str) -> Option<&str> {
 fn next_bullet(item: &str) -> String {
     let bullet = Item::read(item).map_or("- ", |item| item.bullet);
     let number: String = bullet.trim_start().chars().take_while(char::is_ascii_digit).collect();
-    match number.parse::<u32>() {
+    let mut next = match number.parse::<u32>() {
         Ok(n) => bullet.replacen(&number, &(n + 1).to_string(), 1),
         Err(_) => bullet.to_owned(),
+    };
+    // An item that says nothing needs no blank behind its bullet.
+    if !next.ends_with([' ', '\t']) {
+        next.push(' ');
     }
+    next
 }
 
 /// With the item in it, the section's lists must have the items that they had, or one more.
@@ -122,5 +127,6 @@ mod tests {
             assert_eq!(key_of(text), key, "{text}");
         }
         assert_eq!((next_bullet("3. x").as_str(), next_bullet("* x").as_str()), ("4. ", "* "));
+        assert_eq!((next_bullet("3.").as_str(), next_bullet("-").as_str()), ("4. ", "- "));
     }
 }

@@ -8,7 +8,7 @@ pub mod generate;
 pub mod laws;
 mod second_opinion;
 
-pub use second_opinion::{blanked, comrak_headings, comrak_html};
+pub use second_opinion::{blanked, comrak_headings, comrak_html, comrak_rules};
 
 /// What a law's check ends with: the broken law in words.
 pub type Verdict = Result<(), String>;
@@ -52,17 +52,20 @@ pub fn sections(text: &str) -> Vec<Section> {
     Merger::open(text.as_bytes()).map(|m| m.sections()).unwrap_or_default()
 }
 
-/// Whether our parser and comrak see the same headings and the same raw HTML at document level. A text they read
-/// differently as it stands says nothing about what a merge did to it; `two_parsers_agree` counts them.
+/// Whether our parser and comrak see the same headings, raw HTML and thematic breaks at document level (`---` right below a
+/// definition is one to us, and the beginning of a paragraph to comrak). A text they read differently as it stands says nothing
+/// about what a merge did to it; `two_parsers_agree` counts them.
 pub fn read_alike(text: &str) -> bool {
     let levels = sections(text).into_iter().filter(|s| s.level > 0).map(|s| s.level);
     let bom = text.len() - text.strip_prefix('\u{feff}').unwrap_or(text).len();
     let line = |at: usize| text[..at].matches('\n').count() + 1;
-    let html = events(text).into_iter().filter(|(what, depth, ..)| *depth == 0 && what == "Start(HtmlBlock)");
+    let events: Vec<Event> = events(text).into_iter().filter(|(_, depth, ..)| *depth == 0).collect();
+    let html = events.iter().filter(|(what, ..)| what == "Start(HtmlBlock)");
     // A second byte order mark is text to one and nothing to the other.
     !text[bom..].starts_with('\u{feff}')
         && comrak_headings(text).iter().map(|(level, _)| *level).eq(levels)
-        && comrak_html(text).into_iter().eq(html.map(|(_, _, start, end)| (line(start), line(end))))
+        && comrak_html(text).into_iter().eq(html.map(|(_, _, start, end)| (line(*start), line(*end))))
+        && comrak_rules(text) == events.iter().filter(|(what, ..)| what == "Rule").count()
 }
 
 /// One event of a whole parse: what, how deep, from where to where (blank lines at the end left out).

@@ -50,6 +50,14 @@ pub fn comrak_html(text: &str) -> Vec<(usize, usize)> {
     })
 }
 
+/// How many thematic breaks comrak sees at document level.
+#[allow(dead_code, reason = "the fuzz targets look at headings only")]
+pub fn comrak_rules(text: &str) -> usize {
+    let is_rule =
+        |node: comrak::Node<'_>| node.data.borrow().value == comrak::nodes::NodeValue::ThematicBreak;
+    blocks(text, |node| is_rule(node).then_some(())).len()
+}
+
 /// What `found` makes of each block at document level.
 fn blocks<T>(text: &str, found: impl for<'a> Fn(comrak::Node<'a>) -> Option<T>) -> Vec<T> {
     let text = blanked(text);
