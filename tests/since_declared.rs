@@ -332,3 +332,84 @@ fn a_conflict_that_is_edited_is_merged() {
         assert!(text.contains("of both") && on.failed() == 0, "{text}");
     }
 }
+
+/// What a person wrote before anybody was asked is a conflict too: whoever says yes to all that waits was shown no diff.
+#[test]
+fn what_was_written_before_a_proposal_was_made_is_a_conflict() {
+    let of_section = [
+        (to("P", "update", "- new").to_vec(), ("- Port: 5432", "- Port: 6000"), ("- r", "- mine")),
+        (vec!["--to", "notes", "--heading", "P", "--op", "clear"], ("- other", "- mine"), ("- r", "- mine")),
+        (vec!["--to", "notes", "--heading", "P", "--op", "delete"], ("- other", "- mine"), ("- r", "- mine")),
+    ];
+    for (words, of_it, of_others) in pieces().into_iter().chain(of_section) {
+        let on = Declaring::new();
+        on.user.configure(&format!(
+            "version: 1\nknowledge_bases:\n  notes: {{ path: {}, policy: review }}\n",
+            on.notes.display()
+        ));
+        on.is(PIECES);
+        on.user.run(["enqueue"].iter().chain(&words).copied()).ok();
+        let edited = PIECES.replacen(of_it.0, of_it.1, 1);
+        on.is(&edited);
+        on.user.run(["work"]).ok();
+        on.user.run(["--as", "tests", "review", "--all", "--approve"]);
+        assert_eq!(on.merged(), edited, "{words:?}");
+        assert_eq!(on.failed(), 1, "{words:?}");
+        let failed = on.user.json(["list", "failed"]);
+        assert!(failed.to_string().contains("conflict"), "{failed}");
+        // The person's side stands where they say so, and the job's after a yes of its own.
+        on.user.run(["--as", "tests", "resolve", "--all", "--theirs"]).ok();
+        on.user.run(["work"]).ok();
+        on.user.run(["--as", "tests", "review", "--all", "--approve"]).ok();
+        assert_ne!(on.merged(), edited, "{words:?}");
+        assert_eq!(on.failed(), 0, "{words:?}");
+        // What a person wrote elsewhere is none.
+        on.is(PIECES);
+        on.user.run(["enqueue"].iter().chain(&words).copied()).ok();
+        on.is(&PIECES.replacen(of_others.0, of_others.1, 1));
+        on.user.run(["work"]).ok();
+        on.user.run(["--as", "tests", "review", "--all", "--approve"]).ok();
+        let text = on.merged();
+        assert!(text.contains(of_others.1) && on.failed() == 0, "{words:?}: {text}");
+    }
+}
+
+const SUB_OF_P: &str = "version: \"1.0.0\"\nentries:\n  - { key: { kb: notes, heading: [P, Sub], level: 3 }, operation: update, content: last }\n";
+
+/// Who replaces or deletes a section with all below it, and then says what is to stand in one of these, takes out nothing of anybody's.
+#[test]
+fn what_a_job_before_it_did_to_all_below_is_no_conflict() {
+    let with_sub = ALL_OF_P.replace("content: new", "content: \"new\\n\\n### Sub\\n\\nnewer\"");
+    let deleted = ALL_OF_P.replace("update, content: new", "delete");
+    let own = ALL_OF_P.replace("scope: subtree, ", "").replace("new", "last");
+    let cleared = own.replace("update, content: last", "clear");
+    // The first, the last, what that puts there, and what a person may have made of the first one's words.
+    for (first, last, put, theirs) in [
+        (ALL_OF_P, own.as_str(), "last", "new\n"),
+        (ALL_OF_P, cleared.as_str(), "## P\n\n## Q", "new\n"),
+        (ALL_OF_P, SUB_OF_P, "### Sub\n\nlast", ""),
+        (with_sub.as_str(), own.as_str(), "last", "new\n"),
+        (with_sub.as_str(), SUB_OF_P, "### Sub\n\nlast", "newer\n"),
+        (deleted.as_str(), own.as_str(), "## P\n\nlast", ""),
+    ] {
+        let on = Declaring::new();
+        let declare = || {
+            on.is(TREE);
+            on.user.run_with(["enqueue", "-"], first.as_bytes()).ok();
+            on.user.run_with(["enqueue", "-"], last.as_bytes()).ok().trim().to_owned()
+        };
+        declare();
+        let text = on.merged();
+        let failed = on.user.json(["list", "failed"]);
+        assert!(text.contains(put) && on.failed() == 0, "{first}{last}{text}{failed:?}");
+        if !theirs.is_empty() {
+            let id = declare();
+            on.user.run(["--as", "tests", "hold", &id]).ok();
+            let text = on.merged().replace(theirs, "mine\n");
+            on.is(&text);
+            on.user.run(["--as", "tests", "release", &id]).ok();
+            assert_eq!(on.merged(), text, "{first}{last}");
+            assert_eq!(on.failed(), 1, "{first}{last}");
+        }
+    }
+}

@@ -507,6 +507,7 @@ mod tests {
                 item: None,
                 renamed: None,
                 piece: None,
+                sections: None,
             };
             let job =
                 JobRecord { id: format!("job-{version}"), changes: vec![change], ..JobRecord::default() };

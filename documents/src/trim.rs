@@ -165,6 +165,7 @@ mod tests {
             item: None,
             renamed: None,
             piece: None,
+            sections: None,
         }
     }
 

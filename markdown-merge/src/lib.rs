@@ -47,6 +47,7 @@ pub mod rollback;
 mod sibling;
 mod splice;
 mod struck;
+mod subtree;
 mod table_row;
 mod text;
 mod title;
@@ -63,6 +64,7 @@ pub use rebase_edit::{Rebased, nearest, rebase_edit};
 pub use refusal::RefusalCode;
 pub use request::{Create, Edit, FRONT_MATTER, ITEM, Operation, Scope, Stamp};
 use serde::{Deserialize, Serialize};
+pub use subtree::ChangedSections;
 
 /// Facts of the document's knowledge base that bear on a merge.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -134,6 +136,9 @@ pub struct Change {
     /// What took the place of what, where the entry wrote an item that was there, or a row.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub piece: Option<Box<ChangedPiece>>,
+    /// Which sections took the place of which, where the entry was about a section with all below it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sections: Option<Box<ChangedSections>>,
 }
 
 /// A heading that was renamed.
@@ -256,33 +261,10 @@ impl Merger {
         let mut changes = Vec::with_capacity(entries.len());
         let mut refused = None;
         for (i, entry) in entries.iter().enumerate() {
-            let (mut renamed, mut made) = (None, None);
-            let applied = match entry.operation {
-                of_item if of_item.is_of_item() => item_edit::entry(&mut self.document, entry, &facts),
-                Operation::Rename => rename::entry(&mut self.document, entry, &facts).map(|(applied, to)| {
-                    renamed = to.map(Box::new);
-                    (applied, None)
-                }),
-                beside if beside.is_beside() => {
-                    sibling::insert(&mut self.document, entry, &facts).map(|(applied, heading)| {
-                        made = Some(heading);
-                        (applied, None)
-                    })
-                }
-                Operation::Move => {
-                    sibling::reorder(&mut self.document, entry, &facts).map(|applied| (applied, None))
-                }
-                _ => apply::entry(&mut self.document, entry, &facts).map(|applied| (applied, None)),
-            };
-            match applied {
-                Ok((outcome, item)) => {
-                    undos.extend(outcome.undo);
-                    let asked = || (made.unwrap_or_else(|| entry.heading.to_vec()), entry.level, None);
-                    let (heading, level, item) = item
-                        .map_or_else(asked, |item| (item.heading, item.level, Some(Box::new(item.change))));
-                    let (kind, before, after) = (outcome.kind, outcome.before, outcome.after);
-                    let piece = outcome.piece.map(Box::new);
-                    changes.push(Change { kind, heading, level, before, after, item, renamed, piece });
+            match self.apply_one(entry, &facts) {
+                Ok((change, undo)) => {
+                    undos.extend(undo);
+                    changes.push(change);
                 }
                 Err(refusal) => {
                     refused = Some(Refusal { entry: Some(i), ..refusal });
@@ -307,6 +289,44 @@ impl Merger {
                 Err(refusal)
             }
         }
+    }
+
+    /// One edit: what became of it, and how it is taken back.
+    fn apply_one(
+        &mut self,
+        entry: &Edit<'_>,
+        facts: &apply::Facts<'_>,
+    ) -> Result<(Change, Option<splice::Undo>), Refusal> {
+        let document = &mut self.document;
+        let below = subtree::sections(document, entry);
+        let (mut heading, mut level) = (entry.heading.to_vec(), entry.level);
+        let (mut item, mut renamed) = (None, None);
+        let applied = match entry.operation {
+            of_item if of_item.is_of_item() => {
+                let (applied, about) = item_edit::entry(document, entry, facts)?;
+                if let Some(about) = about {
+                    (heading, level) = (about.heading, about.level);
+                    item = Some(Box::new(about.change));
+                }
+                applied
+            }
+            Operation::Rename => {
+                let (applied, to) = rename::entry(document, entry, facts)?;
+                renamed = to.map(Box::new);
+                applied
+            }
+            beside if beside.is_beside() => {
+                let (applied, made) = sibling::insert(document, entry, facts)?;
+                heading = made;
+                applied
+            }
+            Operation::Move => sibling::reorder(document, entry, facts)?,
+            _ => apply::entry(document, entry, facts)?,
+        };
+        let apply::Applied { kind, before, after, undo, piece } = applied;
+        let sections = below.and_then(|below| below.changed(document, entry, kind));
+        let piece = piece.map(Box::new);
+        Ok((Change { kind, heading, level, before, after, item, renamed, piece, sections }, undo))
     }
 
     /// Reads the text anew, from a heading before the first edit on, and compares it with what is known of it from the edits: a

@@ -132,6 +132,7 @@ pub fn changes(before: &Merger, after: &Merger) -> Vec<Change> {
             item: None,
             renamed: None,
             piece: None,
+            sections: None,
         });
     }
     changes
@@ -147,6 +148,7 @@ fn change(kind: ChangeKind, section: &Section, before: Option<String>, after: Op
         item: None,
         renamed: None,
         piece: None,
+        sections: None,
     }
 }
 

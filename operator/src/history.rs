@@ -364,6 +364,7 @@ mod tests {
             item: None,
             renamed: None,
             piece: None,
+            sections: None,
         }
     }
 

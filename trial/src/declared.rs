@@ -145,8 +145,17 @@ impl<'e> Ours<'e> {
             Some(before) => self.sections.contains(shortened(before)),
             None => *scope == Scope::Subtree || change.heading.last() == key.heading.last(),
         };
-        if begins {
+        let one_of_all =
+            change.sections.as_ref().filter(|all| all.before.iter().any(|one| self.sections.contains(one)));
+        if begins || one_of_all.is_some() {
             self.sections.insert(change.after.as_deref().map_or(ABSENT, shortened).to_owned());
+        }
+        if let Some(all) = one_of_all {
+            self.sections.extend(all.after.iter().cloned());
+            // A section below the one that the change was about may be gone; that one is not.
+            if change.heading.last() != key.heading.last() {
+                self.sections.insert(ABSENT.to_owned());
+            }
         }
         let is_item = || change.item.as_ref().is_some_and(|item| Some(item.id.as_str()) == key.item());
         match &change.piece {

@@ -76,14 +76,15 @@ fn merge_one(
     done: &[Change],
 ) -> Outcome {
     let kb = trial.kb;
+    let asked = |merger: &Merger, error: Fault| proposed(merger, trial, job, error, done);
     let approved = job.approved_by.is_some() || approved_as == ApprovedAs::IfApproved;
     let verdict = judge(kb, &Asked { approved, rewritten: trial.rewritten, ..job.asked() });
     let waits = not_approved(job, approved);
     match (verdict, waits) {
         (Verdict::Refuse(problem), _) => return Outcome::Failed(problem.into()),
-        (_, Some(error)) => return review(merger, job, error),
+        (_, Some(error)) => return asked(merger, error),
         (Verdict::Write, None) => {}
-        (Verdict::Review(problem), None) => return review(merger, job, problem.into()),
+        (Verdict::Review(problem), None) => return asked(merger, problem.into()),
     }
     // Over its budget is a question for a person where the knowledge base says so; their yes answers it.
     let asks = kb.on_over_budget == OnOverBudget::Review;
@@ -103,14 +104,12 @@ fn merge_one(
         takes_out_a_mark(merger, kb, entry).or_else(|| claims_the_person_said_it(merger, job, entry))
     };
     if let Some(error) = entries.iter().find_map(wrong_mark).filter(|_| !approved) {
-        return review(merger, job, error);
+        return asked(merger, error);
     }
-    let bases: Vec<Option<String>> =
-        entries.iter().map(|entry| declared::base(trial, merger, job, entry, done)).collect();
+    let bases = bases(trial, merger, job, &entries, done);
     let edits = entries.iter().zip(&bases).enumerate().map(|(n, (entry, base))| Edit {
         stamp: provenance::of_item(job, n, entry),
-        base: base.as_deref().map(Cow::Borrowed),
-        ..Edit::from(entry)
+        ..based(entry, base.as_deref())
     });
     let signed = signed_by_the_person(merger, job).filter(|_| !approved);
     let copy = kb.copy_of.as_deref().and_then(|of| Some((of, kept_copy(merger)?)));
@@ -122,7 +121,7 @@ fn merge_one(
                 return refused;
             }
             if let Some(error) = signed.and_then(|before| changes_what_they_signed(merger, before)) {
-                return review(merger, job, error);
+                return asked(merger, error);
             }
             stamp(merger, kb, &changes, job.created_at, job.said_by());
             Outcome::merged(changes)
@@ -130,8 +129,8 @@ fn merge_one(
         Err(refusal) => {
             let error = Fault::from(refusal);
             match error.code {
-                Code::OverBudget if asks => review(merger, job, error),
-                Code::NeedsReview => review(merger, job, error),
+                Code::OverBudget if asks => asked(merger, error),
+                Code::NeedsReview => asked(merger, error),
                 _ => Outcome::Failed(error),
             }
         }
@@ -238,6 +237,40 @@ fn changes_what_they_signed(merger: &mut Merger, before: Merger) -> Option<Fault
 /// Why a job that says that it was approved was not: the worker has held it against the record of that yes.
 fn not_approved(job: &Job, approved: bool) -> Option<Fault> {
     job.error.clone().filter(|error| !approved && error.code == Code::ApprovalMismatch)
+}
+
+/// A proposal; but where somebody wrote meanwhile what an entry would take out, a conflict. Who says yes to all that waits is shown
+/// no diff, and the proposal has what stands there now for what its author saw.
+fn proposed(merger: &Merger, trial: &Trial<'_>, job: &Job, error: Fault, done: &[Change]) -> Outcome {
+    match conflict_of(merger, trial, job, done) {
+        Some(conflict) => Outcome::Failed(conflict),
+        None => review(merger, job, error),
+    }
+}
+
+/// What a merge of a job would say if its yes were there already, where something else stands in its places than it saw.
+fn conflict_of(merger: &Merger, trial: &Trial<'_>, job: &Job, done: &[Change]) -> Option<Fault> {
+    let bases = bases(trial, merger, job, &job.entries, done);
+    bases.iter().any(Option::is_some).then_some(())?;
+    let edits = job.entries.iter().zip(&bases).map(|(entry, base)| based(entry, base.as_deref()));
+    let mut tried = Merger::open(merger.text().as_bytes()).ok()?;
+    let refusal = tried.apply(edits, &trial.kb.rules(), &|hash| trial.section_of(hash)).err()?;
+    Some(Fault::from(refusal)).filter(|fault| fault.code == Code::Conflict)
+}
+
+/// The base of each entry, as `declared::base` has it.
+fn bases(
+    trial: &Trial<'_>,
+    merger: &Merger,
+    job: &Job,
+    entries: &[Entry],
+    done: &[Change],
+) -> Vec<Option<String>> {
+    entries.iter().map(|entry| declared::base(trial, merger, job, entry, done)).collect()
+}
+
+fn based<'e>(entry: &'e Entry, base: Option<&'e str>) -> Edit<'e> {
+    Edit { base: base.map(Cow::Borrowed), ..Edit::from(entry) }
 }
 
 fn review(merger: &Merger, job: &Job, error: Fault) -> Outcome {

@@ -71,6 +71,7 @@ mod tests {
                 item: None,
                 renamed: None,
                 piece: None,
+                sections: None,
             };
             let job = JobRecord { changes: headings.iter().map(change).collect(), ..JobRecord::default() };
             Revision {

@@ -140,6 +140,7 @@ mod tests {
             item: None,
             renamed: None,
             piece: None,
+            sections: None,
         }
     }
 

@@ -166,6 +166,7 @@ mod tests {
             item: None,
             renamed: None,
             piece: None,
+            sections: None,
         };
         ChangedBy { id: id.to_owned(), changes: changes.iter().map(change).collect(), ..ChangedBy::default() }
     }
