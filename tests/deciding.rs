@@ -568,7 +568,10 @@ fn the_persons_stamp_does_not_stay_beside_other_words() {
     assert_eq!(say("update", &["--content", anew]), text);
     assert_eq!(say("upsert_item", &["--content", "- Port: 1"]), text);
     assert_eq!(say("replace", &["--old-text", "5433", "--content", "2"]), text);
-    assert_eq!(user.files("staging/review").len(), waiting + 3);
+    let id = "^mmmm1111";
+    assert_eq!(say("replace", &["--old-text", id, "--content", "^mmmm1111\n  and 7"]), text);
+    assert_eq!(say("replace", &["--old-text", id, "--content", "^mmmm1111\n  - and 7"]), text);
+    assert_eq!(user.files("staging/review").len(), waiting + 5);
     assert!(user.run(["review"]).ok().contains("words that the person did not say"));
     // What leaves their words alone, or stamps them anew, is free.
     assert!(say("replace", &["--old-text", "- other", "--content", "- another"]).contains("- another"));
@@ -576,6 +579,24 @@ fn the_persons_stamp_does_not_stay_beside_other_words() {
     user.run(["work"]).ok();
     let text = fs::read_to_string(&notes).unwrap();
     assert!(text.contains("Port: 3") && !text.contains("by=user"), "{text}");
+}
+
+/// Nor is it made out of another stamp, in a document in which the person said nothing yet.
+#[test]
+fn the_stamp_of_an_agent_does_not_become_the_persons() {
+    let (user, _) = user();
+    let notes = user.root().join("notes.md");
+    let stamped =
+        |by: &str| format!("# N\n\n## G\n\n- words <!-- lw 2026-01-01T08:00+00:00 by={by} --> ^mmmm1111\n");
+    fs::write(&notes, stamped("agent")).unwrap();
+    let waiting = user.files("staging/review").len();
+    for (old, new) in [("by=agent", "by=user"), ("agent", "user"), ("by=agent -->", "by=user -->")] {
+        let args = ["enqueue", "--to", "notes", "--heading", "G", "--op", "replace", "--old-text", old];
+        user.run([&args[..], &["--content", new]].concat()).ok();
+    }
+    user.run(["work"]).ok();
+    assert_eq!(fs::read_to_string(&notes).unwrap(), stamped("agent"));
+    assert_eq!(user.files("staging/review").len(), waiting + 3);
 }
 
 #[test]

@@ -256,6 +256,26 @@ fn an_item_or_a_row_that_a_person_changed_since_stays() {
     }
 }
 
+/// So are lines below an item: who says what its line said has seen no more than that.
+#[test]
+fn what_a_person_wrote_below_an_item_stays() {
+    for (op, more) in
+        [("revise", &["--content", "new\n  more"][..]), ("supersede", &["--content", "new"]), ("retire", &[])]
+    {
+        for old in [&[][..], &["--old-text", "q"]] {
+            let on = Declaring::new();
+            on.is(START);
+            if op != "retire" || old.is_empty() {
+                on.user.run([&["enqueue", "--item", "k7m2q9xa", "--op", op], more, old].concat()).ok();
+                let edited = START.replace("^k7m2q9xa\n", "^k7m2q9xa\n  by hand\n");
+                on.is(&edited);
+                assert_eq!(on.merged(), edited, "{op} {old:?}");
+                assert_eq!(on.failed(), 1, "{op} {old:?}");
+            }
+        }
+    }
+}
+
 /// What jobs before it made of the item or the row is none, whatever a person wrote beside it; what a person made of that is.
 #[test]
 fn what_jobs_before_it_made_of_an_item_or_a_row_is_replaced() {

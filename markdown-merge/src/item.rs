@@ -5,6 +5,8 @@ pub use super::item_line::{PURGED, derived_id, fold, id_of};
 pub use super::item_said::is_said;
 pub use super::item_shown::shown;
 use super::parse::{self, Events, Kind, Known};
+pub use super::said_again::GUESS_BELOW;
+pub use super::signed::{SignedWords, said_by_the_person, signed_by_the_person};
 use super::struck;
 pub use super::struck::without_struck;
 use super::text::{line_start, part};
@@ -235,24 +237,6 @@ fn split_comment(rest: &str) -> (&str, &str, &str) {
     }
     let text = before.trim_end_matches([' ', '\t']);
     (text, part(before, text.len()..before.len()), comment)
-}
-
-/// Comments in a text that read as ours and name the person as whoever said it (`by=user`), each with what follows it in its line;
-/// also one whose end is missing, for those are read too.
-pub fn said_by_the_person(text: &str) -> impl Iterator<Item = &str> {
-    lines_said_by_the_person(text).map(|(line, at)| line[at..].trim_end())
-}
-
-/// The lines of a text that have such a comment, and where in the line it begins.
-pub fn lines_said_by_the_person(text: &str) -> impl Iterator<Item = (&str, usize)> {
-    let is_ours = |line: &str, at: usize| {
-        let inner = line[at + "<!--".len()..].trim_start().strip_prefix("lw");
-        inner.is_some_and(|inner| inner.is_empty() || inner.starts_with([' ', '\t']))
-    };
-    text.lines().filter_map(move |line| {
-        let (at, _) = line.match_indices("<!--").find(|(at, _)| is_ours(line, *at))?;
-        Some((line, at)).filter(|_| line[at..].contains("by=user"))
-    })
 }
 
 /// The line of an item without what we write at its end: its id, and our comment before that.

@@ -6,9 +6,9 @@ use super::apply::{self, Applied, Facts};
 use super::body::{self, Body};
 use super::document::{Document, Head};
 use super::growing_list;
-use super::item::{Item, items};
+use super::item::{Item, items, shown};
 use super::item_find::{self, ItemPlace};
-use super::item_line::{PURGED, derived_id, fold};
+use super::item_line::{PURGED, derived_id};
 use super::item_text::ItemText;
 use super::parse::{self, Events, Kind, Known};
 use super::piece::{self, ChangedPiece};
@@ -142,6 +142,10 @@ impl ItemBefore {
         }
         let anew = item.said_anew(&text, entry.stamp.as_ref(), &self.day, self.eol);
         self.as_seen(item, entry, Some(&anew))?;
+        // What takes the place of the lines below as well was said by somebody who saw them.
+        if !text.below.is_empty() && !item.below().trim().is_empty() && !self.is_whole(item, entry) {
+            return Err(self.changed(entry, Some(&anew)));
+        }
         let was = Some([item.task, item.kind, item.text].concat());
         Ok(Wanted::Text(anew, ItemChange { was, ..change(item) }))
     }
@@ -171,21 +175,40 @@ impl ItemBefore {
         let line = [item.task, item.strike, item.kind, item.text, item.strike_end].concat();
         let said = [item.kind, item.text].concat();
         let forms = [item.text, &said, &line, self.text.lines().next().unwrap_or(""), &self.text];
-        let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-        let old = entry.old_text.as_deref().map(|old| words(old.trim_start_matches("- ")));
-        let seen = old.is_none_or(|old| forms.iter().any(|form| words(form.trim_start_matches("- ")) == old));
+        let old = entry.old_text.as_deref().map(words_of);
+        let seen = old
+            .is_none_or(|old| forms.iter().any(|form| words_of(form) == old) || self.is_whole(item, entry));
         let based = entry.base.as_deref().is_none_or(|hash| piece::is_base(hash, &self.text));
         if seen && based {
             return Ok(());
         }
-        Err(refuse(RefusalCode::Conflict, "the item changed since its author saw it")
+        Err(self.changed(entry, wanted))
+    }
+
+    /// Whether its author names no text, or all of it.
+    fn is_whole(&self, item: &Item<'_>, entry: &Edit<'_>) -> bool {
+        let Some(old) = entry.old_text.as_deref() else { return true };
+        let below = shown(item.below());
+        let forms =
+            [item.text, &[item.kind, item.text].concat()].map(|line| words_of(&format!("{line} {below}")));
+        let old = words_of(&shown(old));
+        forms.contains(&old) || words_of(&shown(&self.text)) == old
+    }
+
+    fn changed(&self, entry: &Edit<'_>, wanted: Option<&str>) -> Refusal {
+        refuse(RefusalCode::Conflict, "the item changed since its author saw it")
             .hint("look at both texts, then keep the document's side, take the job's, or edit it")
             .conflict(Conflict {
                 base: entry.old_text.as_deref().map(str::to_owned),
                 current: Some(self.text.clone()),
                 wanted: wanted.unwrap_or_default().to_owned(),
-            }))
+            })
     }
+}
+
+/// The words of an item without its bullet, a blank between them.
+fn words_of(text: &str) -> String {
+    text.trim_start_matches("- ").split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn change(item: &Item<'_>) -> ItemChange {
@@ -229,7 +252,7 @@ fn add(document: &mut Document, entry: &Edit<'_>, facts: &Facts) -> Done {
         return Ok(unchanged(document, &place, change(id, false)));
     }
     let occurs = stamp.is_some_and(|stamp| stamp.occurs);
-    if let Some(place) = (!occurs).then(|| item_find::live_saying(document, &fold(&text.text))).flatten() {
+    if let Some(place) = (!occurs).then(|| item_find::live_saying(document, &text, stamp)).flatten() {
         let other = place.item(document).map_or(id, |item| item.known_as());
         return Ok(unchanged(document, &place, change(other, true)));
     }

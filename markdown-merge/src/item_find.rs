@@ -4,7 +4,10 @@ use super::body::{self, Body};
 use super::document::Document;
 use super::item::{Item, items};
 use super::item_line::{derived_id, fold};
+use super::item_text::ItemText;
 use super::refusal::refuse;
+use super::request::Stamp;
+use super::said_again::says_all_of;
 use super::{Refusal, RefusalCode, Scope};
 use memchr::memmem;
 use std::ops::Range;
@@ -100,13 +103,19 @@ pub(super) fn written_with(document: &Document, id: &str) -> Vec<ItemPlace> {
     items.filter(|(_, item)| item.id() == Some(id)).map(|(place, _)| place).collect()
 }
 
-/// A live item that says this (folded), and is no task that was done.
-pub(super) fn live_saying(document: &mut Document, said: &str) -> Option<ItemPlace> {
+/// A live item that says all of this, and is no task that was done.
+pub(super) fn live_saying(
+    document: &mut Document,
+    new: &ItemText,
+    stamp: Option<&Stamp<'_>>,
+) -> Option<ItemPlace> {
+    let said = fold(&new.text);
     let mut memory = std::mem::take(&mut document.memory);
-    let may = memory.may_say(document.text(), said);
+    let may = memory.may_say(document.text(), &said);
     document.memory = memory;
     let says = |item: &Item| item.is_live() && item.done() != Some(true) && fold(item.text()) == said;
-    if may { saying(document, &says).into_iter().next() } else { None }
+    let places = if may { saying(document, &says) } else { Vec::new() };
+    places.into_iter().find(|place| place.item(document).is_some_and(|item| says_all_of(&item, new, stamp)))
 }
 
 /// The items of which this is true. Sections are parsed only where a line of them alone says so.

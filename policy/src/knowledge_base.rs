@@ -19,7 +19,7 @@ pub const MIN_TRUST: Trust = Trust::Agent;
 /// Default: how long a validator may take, in milliseconds.
 pub const VALIDATE_MS: u64 = 10_000;
 /// Default: an author less sure than this guesses.
-pub const MARK_BELOW: f64 = 0.5;
+pub const MARK_BELOW: f64 = markdown_merge::item::GUESS_BELOW;
 
 /// A named document of the configuration, and the policy for writing to it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

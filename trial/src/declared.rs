@@ -17,10 +17,14 @@ const ABSENT: &str = "none";
 pub fn may_take_out(entry: &Entry) -> bool {
     use Operation::{Clear, Delete, Retire, Revise, Supersede, Update, UpsertItem, UpsertRow};
     let takes = match entry.key.item() {
+        // The text that is named may be its line alone.
         Some(_) => matches!(entry.operation, Revise | Supersede | Retire),
-        None => matches!(entry.operation, Update | Clear | Delete | UpsertRow | UpsertItem),
+        None => {
+            let takes = matches!(entry.operation, Update | Clear | Delete | UpsertRow | UpsertItem);
+            takes && entry.old_text.is_none()
+        }
     };
-    takes && entry.old_text.is_none() && (entry.base.is_none() || entry.meta.seen.is_some())
+    takes && (entry.base.is_none() || entry.meta.seen.is_some())
 }
 
 /// What an entry that names no base would take out: the hash of the text; with `scope: subtree` also of each section in it, with commas

@@ -9,7 +9,7 @@ use crate::provenance;
 use crate::restore::restored;
 use crate::{ApprovedAs, Trial};
 use declaration::{Asked, Code, Entry, Fault, Operation, Trust};
-use markdown_merge::item::{lines_said_by_the_person, said_by_the_person, without_our_end};
+use markdown_merge::item::{said_by_the_person, signed_by_the_person, without_our_end};
 use markdown_merge::{Change, Edit, Merger, Refusal, Rules};
 use policy::confidence_note::{mark_taken_out, marked, with_doubt_of};
 use policy::judge::{Verdict, judge};
@@ -111,7 +111,7 @@ fn merge_one(
         stamp: provenance::of_item(job, n, entry),
         ..based(entry, base.as_deref())
     });
-    let signed = signed_by_the_person(merger, job).filter(|_| !approved);
+    let signed = before_words_are_signed(merger, job).filter(|_| !approved);
     let copy = kb.copy_of.as_deref().and_then(|of| Some((of, kept_copy(merger)?)));
     match merger.apply(edits, &rules, &|hash| trial.section_of(hash)) {
         Ok(changes) => {
@@ -120,7 +120,7 @@ fn merge_one(
             {
                 return refused;
             }
-            if let Some(error) = signed.and_then(|before| changes_what_they_signed(merger, before)) {
+            if let Some(error) = signed.and_then(|before| changes_what_they_signed(merger, &before)) {
                 return asked(merger, error);
             }
             stamp(merger, kb, &changes, job.created_at, job.said_by());
@@ -210,24 +210,25 @@ fn claims_the_person_said_it(merger: &Merger, job: &Job, entry: &Entry) -> Optio
     Some(Fault::new(Code::Untrusted, format!("its text says `{new}`, and the person did not declare it")))
 }
 
-/// The document before an edit of anybody but the person, where items are stamped as theirs and the edit may change their words.
-fn signed_by_the_person(merger: &Merger, job: &Job) -> Option<Merger> {
+/// The text before an edit of anybody but the person that may leave their stamp beside other words. A `replace` may also make one out
+/// of what stands there.
+fn before_words_are_signed(merger: &Merger, job: &Job) -> Option<String> {
     use Operation::{Prepend, Replace, Update, UpsertItem, UpsertRow};
-    let changes_words =
-        |entry: &Entry| matches!(entry.operation, Update | Replace | UpsertItem | UpsertRow | Prepend);
-    let may = job.producer.trust() < Trust::User && job.entries.iter().any(changes_words);
-    let is_signed = may && lines_said_by_the_person(merger.text()).next().is_some();
-    is_signed.then(|| Merger::open(merger.text().as_bytes()).ok()).flatten()
+    let is = |entry: &Entry, which: &[Operation]| which.contains(&entry.operation);
+    let entries = || job.entries.iter();
+    let is_made = entries().any(|entry| is(entry, &[Replace]));
+    let is_changed = || entries().any(|entry| is(entry, &[Update, UpsertItem, UpsertRow, Prepend]));
+    let is_signed = || signed_by_the_person(merger.text()).next().is_some();
+    let may = job.producer.trust() < Trust::User && (is_made || is_changed() && is_signed());
+    may.then(|| merger.text().to_owned())
 }
 
 /// Why an edit waits for a yes that leaves the person's stamp beside other words than theirs; the document is put back.
-fn changes_what_they_signed(merger: &mut Merger, before: Merger) -> Option<Fault> {
-    let theirs: BTreeSet<&str> =
-        lines_said_by_the_person(before.text()).map(|(line, _)| line.trim()).collect();
-    let (line, at) =
-        lines_said_by_the_person(merger.text()).find(|(line, _)| !theirs.contains(line.trim()))?;
-    let message = format!("it leaves `{}` beside words that the person did not say", line[at..].trim_end());
-    *merger = before;
+fn changes_what_they_signed(merger: &mut Merger, before: &str) -> Option<Fault> {
+    let theirs: BTreeSet<Vec<&str>> = signed_by_the_person(before).map(|signed| signed.lines).collect();
+    let new = signed_by_the_person(merger.text()).find(|signed| !theirs.contains(&signed.lines))?;
+    let message = format!("it leaves `{}` beside words that the person did not say", new.stamp);
+    *merger = Merger::open(before.as_bytes()).ok()?;
     Some(
         Fault::new(Code::Untrusted, message)
             .hint("say an item anew with `item revise`: that is stamped anew"),
