@@ -385,6 +385,29 @@ fn a_session_saved_twice_is_there_once() {
     assert_eq!(text, body);
 }
 
+/// A session does not look at what it saved: what a person made of that meanwhile is not taken out by its next save.
+#[test]
+fn what_a_person_wrote_into_a_sessions_note_stays() {
+    let user = User::bare();
+    with_memory(&user);
+    let save = |summary: &str, todo: &str| {
+        let note = ["session", "save", "--topic", "The parser", "--summary", summary, "--todo", todo];
+        user.run(note.iter().chain(&["--agent", "codex", "--session", "9f1c2d3e-44"])).ok();
+        work(&user);
+        let folder = user.root().join(".config/agents/sessions");
+        let file = fs::read_dir(folder).unwrap().next().unwrap().unwrap().path();
+        (fs::read_to_string(&file).unwrap(), file)
+    };
+    save("Began.", "Measure it");
+    let (text, file) = save("Half done.", "Measure it");
+    assert!(text.contains("Half done.") && user.counts()[3] == 0, "{text}");
+    fs::write(&file, text.replace("Measure it", "Measure it (I did half of it)") + "- owner: mine\n")
+        .unwrap();
+    let (text, _) = save("Done.", "Measure it again");
+    assert!(text.contains("I did half of it") && text.contains("owner: mine"), "{text}");
+    assert_eq!(user.counts()[3], 1, "{text}");
+}
+
 /// Names that begin with the day were once cut to it, and the second session took the place of the first.
 #[test]
 fn two_sessions_of_one_day_and_topic_are_both_there() {

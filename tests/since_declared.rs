@@ -3,7 +3,8 @@
 
 use crate::support::User;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 const START: &str = "# N\n\n## P\n\n- one\n\n## Q\n\n- q ^k7m2q9xa\n";
 const TREE: &str = "# N\n\n## P\n\n- one\n\n### Sub\n\nsub\n\n## Q\n\n- q\n";
@@ -431,5 +432,50 @@ fn what_a_job_before_it_did_to_all_below_is_no_conflict() {
             assert_eq!(on.merged(), text, "{first}{last}");
             assert_eq!(on.failed(), 1, "{first}{last}");
         }
+    }
+}
+
+/// Sets when a file was written, in seconds from now.
+fn written(file: &Path, seconds: i64) {
+    let by = Duration::from_secs(seconds.unsigned_abs());
+    let now = SystemTime::now();
+    let at = if seconds < 0 { now - by } else { now + by };
+    fs::File::options().write(true).open(file).unwrap().set_modified(at).unwrap();
+}
+
+/// A declaration that is left as a file saw the document of the moment in which it was written, whenever a worker comes by.
+#[test]
+fn what_a_person_wrote_after_a_file_was_left_is_not_replaced() {
+    let declared = ALL_OF_P.replace("scope: subtree, ", "").replace("new", "of the file");
+    for dir in ["pending", ""] {
+        let leave = |on: &Declaring, seconds: i64| {
+            let (dir, name) = (on.user.home().join(dir), if dir.is_empty() { "x.md.yaml" } else { "x.yaml" });
+            let beside = on.user.root().join("x");
+            fs::write(&beside, &declared).unwrap();
+            written(&beside, seconds);
+            fs::rename(beside, dir.join(name)).unwrap();
+        };
+        // In a document that nothing was merged into yet, by its age.
+        for (age, is_kept) in [(-60, true), (-7200, false)] {
+            let on = Declaring::new();
+            on.is(START);
+            written(&on.notes, age);
+            leave(&on, -3600);
+            let text = on.merged();
+            assert_eq!((text == START, on.failed()), (is_kept, u64::from(is_kept)), "{dir}: {text}");
+        }
+    }
+    // In another one, by the section: what was written elsewhere is none.
+    for (old, new, is_kept) in [("- one", "- one, by hand", true), ("- q", "- q, by hand", false)] {
+        let on = Declaring::new();
+        on.is(START);
+        on.enqueue(to("Q", "append", "- merged"));
+        let text = on.merged();
+        on.user.drop_in(&on.user.home().join("pending"), "x.yaml", declared.as_bytes());
+        on.is(&text.replacen(old, new, 1));
+        written(&on.notes, 3600);
+        let text = on.merged();
+        assert!(text.contains(new) && text.contains("of the file") != is_kept, "{text}");
+        assert_eq!(on.failed(), u64::from(is_kept), "{text}");
     }
 }

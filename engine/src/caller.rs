@@ -93,7 +93,8 @@ impl Home {
             moment: &|at| self.moment_at(at),
             home_of_item: &|id| self.home_of_item(settings, cwd, project, id),
             would_replace: &|entry, found, earlier| self.would_replace(entry, found, earlier, &presents),
-            seen: &|entry, found| self.seen(entry, found, &read),
+            seen: &|entry, found, written| self.seen(entry, found, written, &read),
+            written: None,
             key: None,
         })
     }

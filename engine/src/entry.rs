@@ -22,6 +22,8 @@ pub struct EntryFields {
     pub content: Option<String>,
     /// What `replace` replaces.
     pub old_text: Option<String>,
+    /// `sha256:<hex>` of the section as its author saw it.
+    pub base: Option<String>,
     /// How often the section holds it, where that is not once; all of them are replaced.
     pub expect: Option<i64>,
     /// Whether a missing section is created, with the missing ones above it or not at all.
@@ -64,7 +66,7 @@ impl EntryFields {
             expect: self.expect,
             scope: None,
             create: self.create,
-            base: None,
+            base: self.base.clone(),
             meta: Some(Meta {
                 confidence: self.confidence,
                 reason: self.reason.clone(),

@@ -6,9 +6,10 @@ use crate::recall::managed::Managed;
 use crate::{Exit, Failure, Home};
 use declaration::Advice;
 use declaration::time::is_day;
-use documents::{JobRecord, Revision};
+use documents::{Document, JobRecord, Revision};
 use markdown_merge::{ChangeKind, FoundItem, Merger, hash, item};
 use operator::Waiting;
+use policy::knowledge_base;
 use policy::settings::Settings;
 use queue_layout::Job;
 use std::collections::BTreeSet;
@@ -131,7 +132,8 @@ impl Home {
         for managed in managed {
             let Some(merger) = self.merger_of(&managed) else { continue };
             for found in merger.items().iter().filter(|found| found.item.known_as() == id) {
-                let revisions = self.documents().revisions(&managed.document()).unwrap_or_default();
+                let document = self.in_place(&managed, &settings);
+                let revisions = self.documents().revisions(&document).unwrap_or_default();
                 let text = found.item.to_string();
                 shown.push(ItemShown {
                     item: written(&managed, found),
@@ -156,6 +158,15 @@ impl Home {
         }
         let none = || Failure::new(format!("no managed document has an item {id}"));
         shown.pop().ok_or_else(|| none().hint(Advice::ListItems))
+    }
+
+    /// The document under whose name the history is kept: of a day in `archive/` that of its place.
+    fn in_place(&self, managed: &Managed, settings: &Settings) -> Document {
+        let kb = settings.knowledge_base(&managed.kb);
+        let archive = kb.and_then(|kb| knowledge_base::archive(kb, &self.user_home)).map(|(dir, _)| dir);
+        let archive = archive.filter(|dir| managed.path.parent() == Some(dir.as_path()));
+        let place = archive.and_then(|dir| Some(dir.parent()?.join(managed.path.file_name()?)));
+        place.and_then(|place| self.documents().find(&place).ok()).unwrap_or_else(|| managed.document())
     }
 
     fn merger_of(&self, managed: &Managed) -> Option<Merger> {

@@ -1,4 +1,4 @@
-//! What a person or an agent says in a line: one item more, another text for one, a session's summary. Each is an entry like any
+//! What a person or an agent says in a line: one item more, another text for one. Each is an entry like any
 //! other; the answer says under which id it can be spoken of, and what it waits for.
 
 use crate::output::{Acknowledged, Fate, Foreseen, Remembered};
@@ -10,7 +10,6 @@ use markdown_merge::item::{self, Item};
 use operator::Whereabouts;
 use policy::judge::{Verdict, judge};
 use policy::knowledge_base::KnowledgeBase;
-use policy::scope;
 use policy::settings::Settings;
 use queue_layout::{DocKey, Draft, Job, JobId, Noted, Outcome, State, What, Who};
 use std::collections::HashSet;
@@ -18,15 +17,8 @@ use trial::ApprovedAs;
 
 /// The knowledge bases that a fact goes to where none is named, the first of them that is there.
 const FACTS: [&str; 2] = ["facts", "memory"];
-/// The knowledge base of sessions.
-const SESSIONS: &str = "sessions";
 /// A longer document is not merged on trial to say what will become of one item more, in bytes.
 const TRIED_BYTES_MAX: u64 = 256 * 1024;
-/// Characters of a session's name in a heading: the last ones, as names begin with a date or a clock more often than they end with
-/// one, and two sessions of one heading would take each other's place.
-const SESSION_CHARS: usize = 8;
-/// Characters of the hash that tells a project from another one whose directory has the same name.
-const PROJECT_CHARS: usize = 4;
 
 /// One fact, event or opinion.
 #[derive(Debug, Clone, Default)]
@@ -64,19 +56,6 @@ pub struct ChangeItem {
     pub confidence: Option<f64>,
     /// Why.
     pub reason: Option<String>,
-}
-
-/// What a session leaves behind.
-#[derive(Debug, Clone, Default)]
-pub struct SessionNote {
-    /// What it was about.
-    pub topic: String,
-    /// What was done.
-    pub summary: String,
-    /// What was decided.
-    pub decisions: Vec<String>,
-    /// What is to be done.
-    pub todos: Vec<String>,
 }
 
 impl Home {
@@ -132,32 +111,9 @@ impl Home {
         self.say(caller, &fields)
     }
 
-    /// Saves what a session leaves behind, as a section of its day: saved twice it is there once.
-    ///
-    /// # Errors
-    /// As for `remember`; there is no knowledge base `sessions`.
-    pub fn save_session(&self, caller: &Caller, note: &SessionNote) -> Result<Remembered, Failure> {
-        if self.settings()?.knowledge_base(SESSIONS).is_none() {
-            return Err(
-                Failure::new(format!("there is no knowledge base `{SESSIONS}`")).hint(Advice::MakeMemory)
-            );
-        }
-        let project = self.project(&caller.cwd).map(|project| scope::name(&project, &self.user_home));
-        let fields = EntryFields {
-            to: SESSIONS.to_owned(),
-            heading: vec![note.heading(&session_tag(&caller.session, project.as_deref()))],
-            op: Some(Operation::Update.as_str().to_owned()),
-            content: Some(note.content()),
-            ..EntryFields::default()
-        };
-        let saved = self.say(caller, &fields)?;
-        self.note_said(caller, What::Saved, saved.job);
-        Ok(saved)
-    }
-
     /// Writes into the log of the session that it remembered something, so that it is not asked for that. It is durable already:
     /// a log that cannot be written changes nothing of it.
-    fn note_said(&self, caller: &Caller, what: What, job: JobId) {
+    pub(crate) fn note_said(&self, caller: &Caller, what: What, job: JobId) {
         if caller.session.is_empty() {
             return;
         }
@@ -387,42 +343,5 @@ impl Remember {
             text = format!("[{kind}] {text}");
         }
         Ok(text)
-    }
-}
-
-/// What tells the sessions of a day apart in their headings: the end of the name. One without a name, or with one too short to be
-/// no other's, is told by its project as well: the directory, and what tells it from another of that name.
-fn session_tag(session: &str, project: Option<&str>) -> String {
-    let chars = session.chars().count();
-    let short: String = session.chars().skip(chars.saturating_sub(SESSION_CHARS)).collect();
-    let Some(project) = project.filter(|_| chars < SESSION_CHARS) else { return short };
-    let dir = project.rsplit('/').next().unwrap_or_default();
-    // What could be a mark of emphasis in a heading is left out.
-    let plain: String = dir.chars().filter(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '.')).collect();
-    let hash: String = item::derived_id(project).chars().take(PROJECT_CHARS).collect();
-    [short, format!("{plain}-{hash}")]
-        .into_iter()
-        .filter(|part| !part.is_empty())
-        .collect::<Vec<_>>()
-        .join(" ")
-}
-
-impl SessionNote {
-    fn heading(&self, tag: &str) -> String {
-        let topic: Vec<&str> = self.topic.split_whitespace().collect();
-        if tag.is_empty() { topic.join(" ") } else { format!("{tag} · {}", topic.join(" ")) }
-    }
-
-    fn content(&self) -> String {
-        let list = |title: &str, mark: &str, items: &[String]| {
-            let lines: String = items.iter().map(|item| format!("\n- {mark}{}", item.trim())).collect();
-            (!items.is_empty()).then(|| format!("{title}:\n{lines}"))
-        };
-        let parts = [
-            Some(self.summary.trim().to_owned()).filter(|summary| !summary.is_empty()),
-            list("Decisions", "[decision] ", &self.decisions),
-            list("To do", "[ ] ", &self.todos),
-        ];
-        parts.into_iter().flatten().collect::<Vec<_>>().join("\n\n")
     }
 }

@@ -2,7 +2,7 @@
 //! or refused, because a text that nobody meant to take out is lost to them.
 
 use crate::Home;
-use declaration::{Entry, Operation};
+use declaration::{Entry, Operation, Timestamp};
 use documents::Document;
 use markdown_merge::Merger;
 use operator::Whereabouts;
@@ -40,9 +40,19 @@ pub(crate) type DocumentsRead = RefCell<HashMap<PathBuf, Option<Merger>>>;
 
 impl Home {
     /// The hash of what an entry that names no base would take out. A document that is not there, or cannot be read now, says nothing.
-    pub(crate) fn seen(&self, entry: &Entry, found: &Resolved, read: &DocumentsRead) -> Option<String> {
+    /// `written`: when it was declared, where that was not now.
+    pub(crate) fn seen(
+        &self,
+        entry: &Entry,
+        found: &Resolved,
+        written: Option<Timestamp>,
+        read: &DocumentsRead,
+    ) -> Option<String> {
         if !trial::may_take_out(entry) {
             return None;
+        }
+        if let Some(written) = written {
+            return self.seen_before(entry, found, written);
         }
         let mut read = read.borrow_mut();
         let merger = read.entry(found.canonical.clone()).or_insert_with(|| {

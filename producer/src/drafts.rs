@@ -34,8 +34,11 @@ pub struct Submission<'a> {
     /// What an entry that names no operation would replace, in words; `None` where there is nothing to lose. Given the
     /// entry, where its document really is, and what was said for that document before in the same input.
     pub would_replace: WouldReplace<'a>,
-    /// The hash of what an entry that names no base would take out, where the document says something there.
-    pub seen: &'a dyn Fn(&Entry, &Resolved) -> Option<String>,
+    /// The hash of what an entry that names no base would take out, where the document says something there: now, or when it was
+    /// written.
+    pub seen: &'a dyn Fn(&Entry, &Resolved, Option<Timestamp>) -> Option<String>,
+    /// When it was written, where that is not now.
+    pub written: Option<Timestamp>,
     /// Makes it idempotent.
     pub key: Option<&'a str>,
 }
@@ -83,7 +86,7 @@ pub fn drafts(declarations: Vec<Declaration>, said: &Submission<'_>) -> Result<V
             let project = project.map(|project| scope::name(project, said.around.home));
             for entry in &mut entries {
                 (entry.meta.said, entry.meta.of, entry.meta.occasion) = (None, None, None);
-                entry.meta.seen = (said.seen)(entry, &place.resolved);
+                entry.meta.seen = (said.seen)(entry, &place.resolved, said.written);
                 entry.meta.project = project.clone().filter(|_| entry.operation == Operation::Add);
                 if let Some(project) = &project {
                     scope::mark(entry, project);

@@ -168,6 +168,7 @@ fn one(
         key: None,
         canonicalise: &canonicalise,
         moment: &moment,
+        written,
         ..*said
     };
     let read = bytes.and_then(|bytes| {

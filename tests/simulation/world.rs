@@ -272,7 +272,8 @@ fn take_in(
         producer: &Producer::default(),
         home_of_item: &|id| Ok(declaration::Target::Item(id.to_owned())),
         would_replace: &|_, _, _| None,
-        seen: &|_, _| None,
+        seen: &|_, _, _| None,
+        written: None,
         key: None,
     };
     let inbox = claimant.queue().worker().inbox(Path::new(HOME), now)?;

@@ -60,6 +60,24 @@ fn now(merger: &Merger, entry: &Entry) -> Option<String> {
     })
 }
 
+/// Whether what was seen of a place says that nothing is there.
+#[must_use]
+pub fn is_nothing(seen: &str) -> bool {
+    seen.split(',').next() == Some(ABSENT)
+}
+
+/// Whether changes of ours lead from what was seen of a place to what is seen of it now.
+pub fn leads<'c>(
+    entry: &Entry,
+    then: &str,
+    changes: impl IntoIterator<Item = &'c Change>,
+    now: &str,
+) -> bool {
+    let mut ours = Ours::since(entry, then);
+    changes.into_iter().for_each(|change| ours.follow(change));
+    now == then || ours.are(now)
+}
+
 /// Whether it is about an item, a row, or an item with a key: then the rest of the section may become what it will.
 fn is_of_piece(entry: &Entry) -> bool {
     let of_list = matches!(entry.operation, Operation::UpsertRow | Operation::UpsertItem);

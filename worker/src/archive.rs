@@ -4,7 +4,7 @@
 use crate::Context;
 use crate::error::RunError;
 use declaration::time::day_before;
-use documents::Document;
+use documents::{Document, Documents};
 use durable::Moved;
 use policy::family::{self, old_days};
 use policy::knowledge_base::{self, KnowledgeBase, family_directory};
@@ -47,6 +47,12 @@ pub fn archive(context: &Context<'_>, today: &str) -> Result<Vec<PathBuf>, RunEr
 fn daily_logs(kb: &KnowledgeBase, user_home: &Path, today: &str) -> Option<(PathBuf, String, String)> {
     let (dir, file) = family_directory(kb, user_home)?;
     Some((dir, file, day_before(today, kb.keep_days?)?))
+}
+
+/// The documents, with the days that lie in `archive/`.
+pub(crate) fn and_archives(context: &Context<'_>) -> Documents {
+    let of_kb = |kb| knowledge_base::archive(kb, context.user_home);
+    context.documents.and_archives(context.kbs.iter().filter_map(of_kb).map(|(archive, _)| archive))
 }
 
 /// Puts an old day back in its place, from where what a job changes of it is merged like everything else: under the locks that its

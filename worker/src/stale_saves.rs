@@ -3,6 +3,7 @@
 //! nothing is changed without them.
 
 use crate::Context;
+use crate::archive::and_archives;
 use crate::error::RunError;
 use crate::undone::{Undone, undone};
 use declaration::{Advice, Code, Entry, Fault, Timestamp};
@@ -75,7 +76,8 @@ impl StaleSaves<'_> {
 
     fn whole(&self) -> Result<(), RunError> {
         // First of all: the texts that were displaced begin as it does, and are hashed faster then.
-        let now = self.context.documents.read_hashed(self.document);
+        // A day in `archive/` is saved there.
+        let now = and_archives(&self.context).read_hashed(self.document);
         let oldest = self.context.documents.oldest_kept(self.document)?;
         let versions = self.or_none(self.context.documents.versions_back_to(self.document, oldest))?;
         for version in versions.iter().filter(|version| Some(version.version) >= oldest) {
