@@ -38,6 +38,7 @@ mod parse;
 mod piece;
 mod plain;
 pub mod purged;
+pub mod readable;
 mod rebase_edit;
 mod refusal;
 mod rename;

@@ -10,6 +10,7 @@ use super::title::TitleBuilder;
 use memchr::{memchr, memchr2, memmem};
 use pulldown_cmark::{BrokenLink, CowStr, Event, LinkType, Options, Parser, Tag, TagEnd};
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 
@@ -229,20 +230,37 @@ fn link_definitions_of<'a, F: pulldown_cmark::BrokenLinkCallback<'a>>(
     found
 }
 
+/// Hands over every event of a text that stands alone, with links and footnotes read as if all of them were defined.
+pub(super) fn each_event(text: &str, mut each: impl FnMut(&Event, Range<usize>)) {
+    let mut source = shadow(text);
+    let labels: BTreeSet<&str> = footnote_labels(text).collect();
+    for label in labels {
+        source.to_mut().push_str(&format!("\n\n[^{label}]: x"));
+    }
+    let defined = |_: BrokenLink<'_>| Some((CowStr::Borrowed("#"), CowStr::Borrowed("")));
+    let parser = Parser::new_with_broken_link_callback(&source, OPTIONS, Some(defined));
+    for (event, range) in parser.into_offset_iter().filter(|(_, range)| range.start < text.len()) {
+        each(&event, range);
+    }
+}
+
 /// Definitions to put behind a stretch so that its footnote references are read as in the whole document.
 fn foreign_footnotes(text: &str, known: &Known) -> String {
     let mut out = String::new();
     let mut seen: Vec<u64> = Vec::new();
-    let mut rest = text;
-    while let Some(at) = memmem::find(rest.as_bytes(), b"[^") {
-        rest = part(rest, at + 2..rest.len());
-        let Some(key) = footnote_label(rest).map(|label| label_key(&shadow(label), true)) else { continue };
+    for label in footnote_labels(text) {
+        let key = label_key(&shadow(label), true);
         if let Some(label) = (known.footnotes)(key).filter(|_| !seen.contains(&key)) {
             seen.push(key);
             out.push_str(&format!("\n\n[^{label}]: x"));
         }
     }
     out
+}
+
+/// What may be a footnote's label, wherever it stands.
+fn footnote_labels(text: &str) -> impl Iterator<Item = &str> {
+    memmem::find_iter(text.as_bytes(), b"[^").filter_map(|at| footnote_label(part(text, at + 2..text.len())))
 }
 
 /// The label at the head of `text`, up to its `]`; a footnote's label is one line of at most 999 bytes, and a bracket

@@ -5,7 +5,8 @@ use crate::knowledge_base::KnowledgeBase;
 use crate::time_words;
 use declaration::trust::{Trust, of_entry};
 use declaration::{Entry, Meta, Operation};
-use markdown_merge::item::{Item, fold};
+use markdown_merge::item::Item;
+use markdown_merge::readable::{self, LETTERS_MIN, Remark, SeenWords};
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -56,20 +57,16 @@ pub fn can_be_marked(entry: &Entry) -> bool {
         || of_text && matches!(entry.operation, Operation::Update | Operation::Append | Operation::Prepend)
 }
 
-/// Our marks that stand beside a text, as comments of their own.
-fn marks(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
+/// Whether a comment is one of our marks.
+fn is_mark(comment: &str) -> bool {
     const BEGINS: [&str; 4] = ["a guess, ", "from a tool", "from the web", "says "];
-    comments(text).filter(|at| BEGINS.iter().any(|begin| text[at.start + "<!-- ".len()..].starts_with(begin)))
+    comment.strip_prefix("<!-- ").is_some_and(|inside| BEGINS.iter().any(|begin| inside.starts_with(begin)))
 }
 
-/// The same, and the comments of items that say so in a field.
-fn marks_and_fields(text: &str, mark_below: f64) -> impl Iterator<Item = Range<usize>> + '_ {
-    let in_fields = move |at: &Range<usize>| {
-        let mut words = text[at.clone()].split_whitespace().skip(1).peekable();
-        words.next_if_eq(&"lw").is_some() && words.any(|word| is_doubt(word, mark_below))
-    };
-    let mut marks = marks(text).peekable();
-    comments(text).filter(move |at| marks.next_if_eq(at).is_some() || in_fields(at))
+/// Whether it is one, or the comment of an item that says so in a field.
+fn says_doubt(comment: &str, mark_below: f64) -> bool {
+    let mut words = comment.split_whitespace().skip(1).peekable();
+    is_mark(comment) || words.next_if_eq(&"lw").is_some() && words.any(|word| is_doubt(word, mark_below))
 }
 
 fn comments(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
@@ -102,10 +99,13 @@ pub fn with_doubt_of<'i>(
     let item = item()?;
     let old = Item::read(item)?;
     let is_replaced = entry.operation == Operation::Supersede;
-    if is_replaced && !bare(entry.content.as_deref()?).contains(&bare(old.text())) {
+    let words = |text: &str| SeenWords::of(text, |_| false);
+    if is_replaced
+        && words(entry.content.as_deref()?).places(words(old.text()).all_letters()).next().is_none()
+    {
         return None;
     }
-    let said: Vec<&str> = marks(item).map(|at| &item[at]).collect();
+    let said: Vec<&str> = comments(item).map(|at| &item[at]).filter(|comment| is_mark(comment)).collect();
     let percent = |mark: &&str| mark.strip_prefix("<!-- a guess, ")?.split_once(" %")?.0.parse::<f64>().ok();
     let marked = said.iter().find_map(percent).map(|percent| percent / 100.0);
     let sure =
@@ -120,72 +120,91 @@ pub fn with_doubt_of<'i>(
     (meta != entry.meta).then(|| Entry { meta, ..entry.clone() })
 }
 
-/// The mark that an entry would remove from a section, or cut, and leave what it stands beside: then a guess would stand there as a
-/// fact.
+/// The mark that an entry would remove from a section, or cut, and leave the words that it stands beside: then a guess would stand there
+/// as a fact.
 #[must_use]
-pub fn mark_taken_out<'s>(kb: &KnowledgeBase, entry: &Entry, section: &'s str) -> Option<&'s str> {
-    let all = || marks_and_fields(section, kb.mark_below);
+pub fn mark_taken_out(kb: &KnowledgeBase, entry: &Entry, section: &str) -> Option<String> {
+    let doubts = |comment: &str| says_doubt(comment, kb.mark_below);
+    let content = entry.content.as_deref();
+    if !comments(section).any(|at| doubts(&section[at])) {
+        return None;
+    }
     match entry.operation {
         Operation::Update => {
-            let content = entry.content.as_deref()?;
-            return mark_left_out(marks_and_fields(content, kb.mark_below), content, all(), section);
+            let old = SeenWords::of(without_own_heading(entry, section), doubts);
+            mark_lost(&old, &SeenWords::of(content?, doubts), Stood::Elsewhere)
         }
         // The fields of the item stay.
         Operation::UpsertItem | Operation::UpsertRow => {
-            let content = entry.content.as_deref()?;
-            return mark_left_out(marks(content), content, marks(section), section);
+            let old = SeenWords::of(section, is_mark);
+            mark_lost(&old, &SeenWords::of(content?, is_mark), Stood::Here)
         }
-        _ => {}
+        Operation::Replace => {
+            let lf = |text: &str| text.replace("\r\n", "\n");
+            let section = lf(without_own_heading(entry, section));
+            let old = entry.old_text.as_deref().map(lf).filter(|old| !old.is_empty())?;
+            let content = lf(content.unwrap_or_default());
+            mark_cut(&section, &old, &content, doubts).or_else(|| {
+                let new = section.replace(&old, &content);
+                mark_lost(&SeenWords::of(&section, doubts), &SeenWords::of(&new, doubts), Stood::Elsewhere)
+            })
+        }
+        _ => None,
     }
-    let old =
-        entry.old_text.as_deref().filter(|old| !old.is_empty() && entry.operation == Operation::Replace)?;
-    let content = entry.content.as_deref().unwrap_or_default();
+}
+
+/// An update says a section's text without its heading.
+fn without_own_heading<'s>(entry: &Entry, section: &'s str) -> &'s str {
+    if entry.key.heading.is_empty() { section } else { readable::without_heading(section) }
+}
+
+/// The mark that a replacement touches and does not bring again.
+fn mark_cut(section: &str, old: &str, content: &str, doubts: impl Fn(&str) -> bool) -> Option<String> {
     let replaced: Vec<_> = section.match_indices(old).map(|(at, _)| at..at + old.len()).collect();
-    let taken = |mark: &Range<usize>| {
-        let touched = replaced.iter().any(|old| old.start < mark.end && mark.start < old.end);
-        touched && !content.contains(&section[mark.clone()])
+    let touched =
+        |mark: &Range<usize>| replaced.iter().any(|old| old.start < mark.end && mark.start < old.end);
+    let mut marks = comments(section).filter(|at| doubts(&section[at.clone()]));
+    let cut = marks.find(|at| touched(at) && !content.contains(&section[at.clone()]))?;
+    Some(section[cut].to_owned())
+}
+
+/// Whether words of the new text may be those that stood in the section without a mark.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stood {
+    Elsewhere,
+    Here,
+}
+
+/// The mark of a text beside whose words it stands no longer in the new one, where those words are still said. Most of a block's
+/// words are enough: a line of it may have been mended.
+fn mark_lost(old: &SeenWords, new: &SeenWords, stood: Stood) -> Option<String> {
+    let is_lost = |remark: &Remark, line: &Range<usize>| {
+        let letters = old.letters(line);
+        // How often they are said beside such a mark, and how often without.
+        let said = |words: &SeenWords| {
+            let marks = || words.remarks().iter().filter(|one| one.comment == remark.comment);
+            let is_marked = |at: &Range<usize>| {
+                marks().any(|one| one.beside.start <= at.start && at.end <= one.beside.end)
+            };
+            let places = words.places(letters);
+            places.fold((0, 0), |(marked, bare), at| match is_marked(&at) {
+                true => (marked + 1, bare),
+                false => (marked, bare + 1),
+            })
+        };
+        let (was_marked, was_bare) = said(old);
+        let (marked, bare) = said(new);
+        let was_bare = if stood == Stood::Elsewhere { was_bare } else { 0 };
+        bare > was_bare && (marked < was_marked || letters.len() >= LETTERS_MIN)
     };
-    all().find(taken).map(|mark| &section[mark])
-}
-
-/// The mark of a section that its new text has not, or has less often than texts beside which it stood.
-fn mark_left_out<'s>(
-    kept: impl Iterator<Item = Range<usize>>,
-    content: &str,
-    mut marks: impl Iterator<Item = Range<usize>>,
-    section: &'s str,
-) -> Option<&'s str> {
-    let new = bare(content);
-    let mut kept: Vec<&str> = kept.map(|mark| &content[mark]).collect();
-    marks.find_map(|at| {
-        let mark = &section[at.clone()];
-        let beside = bare(beside(section, &at));
-        if beside.is_empty() || !new.contains(&beside) {
-            return None;
-        }
-        match kept.iter().position(|one| *one == mark) {
-            Some(one) => {
-                kept.swap_remove(one);
-                None
-            }
-            None => Some(mark),
-        }
-    })
-}
-
-/// A text's letters and digits: what is said anew with other signs, blanks or capitals is the same words.
-fn bare(text: &str) -> String {
-    fold(text).chars().filter(|c| c.is_alphanumeric()).collect()
-}
-
-/// What a mark stands beside: the text before it on its line, without the sign of a list; else the next line that says something.
-fn beside<'s>(section: &'s str, mark: &Range<usize>) -> &'s str {
-    let line = section[..mark.start].rsplit('\n').next().unwrap_or_default();
-    let before = line.trim_start_matches(['-', '*', '+', ' ', '\t', '>']).trim_end();
-    if !before.is_empty() {
-        return before;
-    }
-    section[mark.end..].lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default()
+    let is_kept = |remark: &Remark, block: &Vec<Range<usize>>| {
+        let letters = |lines: &mut dyn Iterator<Item = &Range<usize>>| lines.map(Range::len).sum::<usize>();
+        let lost = letters(&mut block.iter().filter(|line| is_lost(remark, line)));
+        lost > 0 && 2 * lost >= letters(&mut block.iter())
+    };
+    let lost =
+        old.remarks().iter().find(|remark| remark.blocks.iter().any(|block| is_kept(remark, block)))?;
+    Some(lost.comment.clone())
 }
 
 /// The entries, with marks where they need one, also those that a person said yes to (`approved`): what was shown to them was
@@ -299,7 +318,7 @@ mod tests {
             ("jazz <", "jazz"),
         ] {
             let mark = mark_taken_out(&KnowledgeBase::default(), &replace(old, new), section);
-            assert_eq!(mark, Some("<!-- a guess, 20 % sure -->"), "{old}");
+            assert_eq!(mark.as_deref(), Some("<!-- a guess, 20 % sure -->"), "{old}");
         }
         for (old, new) in [
             ("may like jazz", "likes jazz"),
@@ -334,7 +353,7 @@ mod tests {
             (&format!("- may like tea {GUESS}\n\n    code\n"), "<!-- says today -->"),
         ] {
             assert_eq!(
-                mark_taken_out(&KnowledgeBase::default(), &update(content), &section),
+                mark_taken_out(&KnowledgeBase::default(), &update(content), &section).as_deref(),
                 Some(mark),
                 "{content}"
             );
@@ -345,6 +364,147 @@ mod tests {
                 None,
                 "{content}"
             );
+        }
+    }
+
+    const GUESS: &str = "<!-- a guess, 10 % sure -->";
+
+    /// A section below `## H`, an update or (`old` → `new`) a replacement of it, and whether that waits for a yes. `G`: a mark.
+    fn waits(section: &str, old: Option<&str>, content: &str) -> bool {
+        let marked = |text: &str| text.replace("_G_", GUESS);
+        let key = declaration::Key {
+            target: declaration::Target::Kb("g".into()),
+            heading: vec!["H".into()],
+            level: 2,
+        };
+        let entry = Entry {
+            operation: if old.is_some() { Operation::Replace } else { Operation::Update },
+            old_text: old.map(marked),
+            content: Some(marked(content)),
+            ..Entry::no_op(key)
+        };
+        let section = format!("## H\n\n{}\n", marked(section));
+        mark_taken_out(&KnowledgeBase::default(), &entry, &section).is_some()
+    }
+
+    const CODE: &str = "intro\n\n_G_\n\n```sh\nmake deploy --production\n```\n\nend words";
+    const LINE: &str = "A sentence of doubt _G_";
+    const TABLE: &str = "_G_\n\n| q | w |\n|---|---|\n| alpha | beta |";
+    const LIST: &str =
+        "- one claim here _G_\n- two claim there _G_\n  - sub of two\n- [ ] open task thing _G_";
+
+    #[test]
+    fn a_guess_that_is_said_in_other_markup_keeps_its_mark_or_waits() {
+        for (section, content) in [
+            (CODE, "intro\n\n    make deploy --production\n\nend words"),
+            (CODE, "intro\n\nRun `make deploy --production`\n\nend words"),
+            (CODE, "intro\n\n```sh\nmake deploy --production\n_G_\n```\n\nend words"),
+            (CODE, "intro\n\n```sh\nmake deploy --production\n```\n\nend words _G_"),
+            (CODE, "_G_\n\nintro\n\n```sh\nmake deploy --production\n```"),
+            (CODE, "make deploy --production"),
+            (CODE, "intro\n\n<!-- a guess, 90 % sure -->\n\n```sh\nmake deploy --production\n```"),
+            (CODE, "intro\n\n\\_G_\n\n```sh\nmake deploy --production\n```"),
+            (CODE, "intro\n\n`_G_`\n\n```sh\nmake deploy --production\n```"),
+            ("_G_\n\n```\nfoo\n```", "```\nfoo\n```"),
+            (
+                "_G_\n\n```\none line first\nset the second\nand the third\n```",
+                "```\none line first\nset the other\nand the third\n```",
+            ),
+            (LINE, "A sentence of d&#111;ubt"),
+            (LINE, "<p>A sentence of d&#111;ubt</p>"),
+            (LINE, "A [sentence][1] of doubt\n\n[1]: http://x"),
+            (LINE, "A [sentence][1] of doubt"),
+            (LINE, "A [sentence](http://x) of doubt"),
+            (LINE, "A sentence[^1] of doubt\n\n[^1]: x"),
+            (LINE, "A sentence[^1] of doubt"),
+            (LINE, "A ![sentence](x.png) of <b>dou</b>bt"),
+            (LINE, "> A sentence\n> of doubt"),
+            (LINE, "| A sentence | of doubt |\n|--|--|"),
+            (LINE, "### A sentence of doubt"),
+            (LINE, "A SENTENCE\\\nof **doubt**."),
+            (LINE, "A sentence <!-- x --> of doubt"),
+            (LINE, "A sentence of doubt, and much more"),
+            (LINE, "First words _G_. A sentence of doubt"),
+            (LINE, "Other words. _G_\n\nA sentence of doubt"),
+            (LINE, "A sentence of doubt\n\nA sentence of doubt _G_"),
+            (LINE, "~~A sentence of doubt~~"),
+            (
+                "A sentence of doubt, that is broken\ninto two lines. _G_",
+                "A sentence of doubt, that is broken\ninto two. ",
+            ),
+            (TABLE, "- alpha: beta"),
+            (TABLE, "|q|w|\n|:--|--:|\n|alpha|beta|\n|x|y|"),
+            (
+                "| q | w |\n|---|---|\n| alpha | beta _G_ |\n| c | d |",
+                "| q | w |\n|---|---|\n| alpha | beta |\n| c | d |",
+            ),
+            ("_G_\n\n- one\n- two of them", "- two of them"),
+            ("_G_\n\n> the quoted claim", "the quoted claim"),
+            (LIST, "- one claim here\n- two claim there _G_\n  - sub of two\n- [ ] open task thing _G_"),
+            (LIST, "- one claim here _G_\n- two claim there _G_\n- [x] open task thing"),
+            (LIST, "- one claim here\n  - two claim there _G_"),
+            ("- [O] prefers tabs _G_", "- prefers tabs"),
+            ("- [O] prefers tabs <!-- lw c=0.1 --> ^aaaa1111", "- prefers tabs ^aaaa1111"),
+            ("- 用户喜欢茶 _G_", "我认为用户喜欢茶吧"),
+            ("<div>\nin raw html _G_\n</div>", "in raw html"),
+        ] {
+            assert!(waits(section, None, content), "{section}\n--- becomes\n{content}");
+        }
+        for (section, old, new) in [
+            (CODE, "_G_\n\n```sh\nmake", "```sh\n_G_\nmake"),
+            (
+                CODE,
+                "_G_\n\n```sh\nmake deploy --production\n```\n\nend words",
+                "    make deploy --production\n\nend words _G_",
+            ),
+            ("A sentence of\ndoubt _G_\n\nothers", "doubt _G_\n\nothers", "doubt\n\nothers _G_"),
+        ] {
+            assert!(waits(section, Some(old), new), "{section}\n--- {old}\n--- becomes\n{new}");
+        }
+    }
+
+    #[test]
+    fn what_changes_the_words_of_a_guess_or_keeps_its_mark_is_free() {
+        for (section, content) in [
+            (CODE, "intro\n\nend words"),
+            (CODE, "intro\n\n```sh\nmake test\n```\n\nend words"),
+            (CODE, "intro\n\n_G_\n\n    make deploy --production\n\nend words, and more"),
+            (CODE, "intro\n\nRun `make deploy --production` _G_\n\nend words"),
+            (
+                "_G_\n\n```\n#!/usr/bin/env bash\nrm -r build\ncmake --build . --target all\n```",
+                "```\n#!/usr/bin/env bash\nmake --directory build clean install\n```",
+            ),
+            (LINE, "Another sentence."),
+            (LINE, "A **sentence** of doubt _G_\n\nMore words."),
+            (LINE, "A sentence\nof doubt _G_"),
+            (LINE, "_G_\n\n> A sentence of doubt"),
+            (LINE, ""),
+            (TABLE, "| q | w |\n|---|---|\n| gamma | delta |"),
+            (TABLE, "| q | w |\n|---|---|\n| alpha | beta _G_ |\n| gamma | delta |"),
+            (
+                "| q | w |\n|---|---|\n| alpha | beta _G_ |",
+                "_G_\n\n| q | w |\n|---|---|\n| alpha | beta |\n| c | d |",
+            ),
+            ("- tea _G_\n- drinks coffee", "- tea _G_\n- drinks coffee, no tea at night"),
+            ("- tea _G_\n- drinks coffee", "- drinks coffee instead"),
+            ("- tea _G_\n- drinks green tea", "- drinks green tea"),
+            (LIST, "- one claim here _G_\n- two claim there _G_\n- [x] open task thing _G_\n- a fourth one"),
+            (LIST, "- two claim there _G_"),
+            (
+                "A long line of which there is more in the next\nhere. _G_",
+                "Some other sentence that is right here.",
+            ),
+            ("- is in Basel <!-- lw c=0.9 by=agent -->", "- is in Basel"),
+            ("- other <!-- mine -->", "- other"),
+        ] {
+            assert!(!waits(section, None, content), "{section}\n--- becomes\n{content}");
+        }
+        for (section, old, new) in [
+            (CODE, "make deploy --production", "make deploy --staging"),
+            (CODE, "end words", "last words"),
+            (LINE, "A sentence", "Two sentences"),
+        ] {
+            assert!(!waits(section, Some(old), new), "{section}\n--- {old}\n--- becomes\n{new}");
         }
     }
 

@@ -1,0 +1,373 @@
+//! Markdown as a reader sees it: its words, whatever markup stands around and within them, and which of them a comment stands beside.
+//! For comparing what two texts say; nothing of it bears on an edit.
+
+use super::bounds;
+use super::item::Item;
+use super::parse::{self, Events, Known};
+use super::text::{line_end, part};
+use pulldown_cmark::{Event, Tag, TagEnd};
+use std::ops::Range;
+use unicode_normalization::UnicodeNormalization;
+
+/// Fewer letters stand within other words by chance (`tea` in `instead`): of these only whole words count.
+pub const LETTERS_MIN: usize = 16;
+
+/// The words of a text, and the comments among them that were asked for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SeenWords {
+    /// Letters and digits one behind the other, without case and accents.
+    letters: String,
+    /// Where in them words begin, in their order.
+    begins: Vec<usize>,
+    remarks: Vec<Remark>,
+}
+
+/// A comment that stands beside words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Remark {
+    /// The comment, as it is written.
+    pub comment: String,
+    /// The letters it stands beside: those before it in its paragraph, item or row; where there are none, those of the block behind it.
+    pub beside: Range<usize>,
+    /// The same by paragraphs, items, rows and blocks of code, and in these by lines. The head of a table with rows is left out.
+    pub blocks: Vec<Vec<Range<usize>>>,
+}
+
+impl SeenWords {
+    /// Reads a text. A comment is one only where Markdown has it as one, which it is not in code.
+    #[must_use]
+    pub fn of(text: &str, is_wanted: impl Fn(&str) -> bool) -> SeenWords {
+        let mut reader = Reader {
+            text,
+            is_wanted: &is_wanted,
+            seen: SeenWords::default(),
+            blocks: Vec::new(),
+            block: Block::default(),
+            in_word: false,
+            depth: 0,
+            html: None,
+            kind: 0..0,
+            waiting: Vec::new(),
+        };
+        // What holds too much to be parsed is not merged either.
+        if bounds::check(text).is_ok() {
+            parse::each_event(text, |event, range| reader.event(event, range));
+            reader.end_block();
+        }
+        reader.seen.remarks.retain(|remark| !remark.beside.is_empty());
+        reader.seen
+    }
+
+    /// Its comments that stand beside words, in their order.
+    #[must_use]
+    pub fn remarks(&self) -> &[Remark] {
+        &self.remarks
+    }
+
+    /// The letters in this range.
+    #[must_use]
+    pub fn letters(&self, at: &Range<usize>) -> &str {
+        part(&self.letters, at.clone())
+    }
+
+    /// All of its letters.
+    #[must_use]
+    pub fn all_letters(&self) -> &str {
+        &self.letters
+    }
+
+    /// Where it says these letters.
+    pub fn places<'r>(&'r self, letters: &'r str) -> impl Iterator<Item = Range<usize>> + 'r {
+        let in_words = letters.len() >= LETTERS_MIN || !letters.is_ascii();
+        let begins = |at: usize| at == self.letters.len() || self.begins.binary_search(&at).is_ok();
+        let found = self.letters.match_indices(letters).map(|(at, found)| at..at + found.len());
+        found.filter(move |at| !at.is_empty() && (in_words || begins(at.start) && begins(at.end)))
+    }
+}
+
+/// The text of a section below its own heading.
+#[must_use]
+pub fn without_heading(section: &str) -> &str {
+    let scan = parse::scan(section, &Known::NOTHING, Events::None);
+    let heading = scan.headings.first().filter(|heading| heading.start == 0);
+    part(section, heading.map_or(0, |heading| heading.end)..section.len())
+}
+
+/// Letters between two ends of blocks.
+#[derive(Debug, Default)]
+struct Block {
+    at: Range<usize>,
+    lines: Vec<Range<usize>>,
+    is_head: bool,
+}
+
+/// A comment with no words before it, until those behind it are read.
+struct Waiting {
+    remark: usize,
+    /// Where the words begin that may be meant.
+    from: usize,
+    /// The block that is being read for it: how deep it stands, and the first of the blocks it consists of.
+    within: Option<(usize, usize)>,
+}
+
+struct Reader<'t> {
+    text: &'t str,
+    is_wanted: &'t dyn Fn(&str) -> bool,
+    seen: SeenWords,
+    blocks: Vec<Block>,
+    /// The one being read: from the last line's end on, its last line is open.
+    block: Block,
+    in_word: bool,
+    depth: usize,
+    /// Raw HTML of a block, until all of it is there.
+    html: Option<String>,
+    /// Bytes of an item's kind (`[W]`), which is none of its words.
+    kind: Range<usize>,
+    waiting: Vec<Waiting>,
+}
+
+impl Reader<'_> {
+    fn event(&mut self, event: &Event, range: Range<usize>) {
+        match event {
+            Event::Start(tag) => self.start(tag, range),
+            Event::End(tag) => self.end(*tag),
+            Event::Text(text) | Event::Code(text) if !self.kind.contains(&range.start) => self.say(text),
+            Event::SoftBreak | Event::HardBreak => self.end_line(),
+            Event::Html(html) => self.html.get_or_insert_default().push_str(html),
+            Event::InlineHtml(html) => self.say_html(html),
+            _ => {}
+        }
+    }
+
+    fn start(&mut self, tag: &Tag, range: Range<usize>) {
+        match tag {
+            Tag::Emphasis | Tag::Strong | Tag::Strikethrough | Tag::Link { .. } | Tag::Image { .. } => return,
+            Tag::TableCell => return self.in_word = false,
+            Tag::Item => self.kind = kind_of_item(self.text, &range),
+            _ => {}
+        }
+        self.end_block();
+        self.depth += 1;
+        self.block.is_head = matches!(tag, Tag::TableHead);
+        for waiting in self.waiting.iter_mut().filter(|waiting| waiting.within.is_none()) {
+            waiting.within = Some((self.depth, self.blocks.len()));
+            waiting.from = self.seen.letters.len();
+        }
+    }
+
+    fn end(&mut self, tag: TagEnd) {
+        match tag {
+            TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough | TagEnd::Link | TagEnd::Image => {
+                return;
+            }
+            TagEnd::TableCell => return self.in_word = false,
+            TagEnd::HtmlBlock => {
+                let html = self.html.take().unwrap_or_default();
+                self.say_html(&html);
+            }
+            _ => {}
+        }
+        self.end_block();
+        let ended = |waiting: &Waiting| waiting.within.is_some_and(|(depth, _)| depth == self.depth);
+        let (ended, waiting) = std::mem::take(&mut self.waiting).into_iter().partition(ended);
+        self.waiting = waiting;
+        ended.into_iter().for_each(|waiting| self.stands_before(waiting));
+        self.depth -= 1;
+    }
+
+    /// The block behind a comment has been read; the next one is meant where it says nothing.
+    fn stands_before(&mut self, waiting: Waiting) {
+        let beside = waiting.from..self.seen.letters.len();
+        let blocks = waiting.within.and_then(|(_, first)| self.blocks.get(first..)).unwrap_or_default();
+        let heads = if blocks.iter().all(|block| block.is_head) { blocks } else { &[] };
+        let rows = blocks.iter().filter(|block| !block.is_head).chain(heads);
+        let blocks = rows.map(|block| block.lines.clone()).collect();
+        match self.seen.remarks.get_mut(waiting.remark).filter(|_| !beside.is_empty()) {
+            Some(remark) => (remark.beside, remark.blocks) = (beside, blocks),
+            None => self.waiting.push(Waiting { within: None, ..waiting }),
+        }
+    }
+
+    fn say(&mut self, text: &str) {
+        for c in text.nfkd().filter(|c| !unicode_normalization::char::is_combining_mark(*c)) {
+            match c {
+                '\n' => self.end_line(),
+                c if c.is_alphanumeric() => {
+                    if !self.in_word {
+                        self.seen.begins.push(self.seen.letters.len());
+                    }
+                    self.seen.letters.extend(c.to_lowercase());
+                    self.in_word = true;
+                }
+                _ => self.in_word = false,
+            }
+        }
+    }
+
+    /// The text of raw HTML, and the comments in it.
+    fn say_html(&mut self, html: &str) {
+        let mut rest = html;
+        while let Some((before, _)) = rest.split_once('<') {
+            self.say_decoded(before);
+            let tag = part(rest, before.len()..rest.len());
+            let close = if tag.starts_with("<!--") { "-->" } else { ">" };
+            let Some(end) = tag.find(close).map(|at| at + close.len()) else { return };
+            let (tag, behind) = tag.split_at(end);
+            if (self.is_wanted)(tag) {
+                self.remark(tag);
+            }
+            rest = behind;
+        }
+        self.say_decoded(rest);
+    }
+
+    fn say_decoded(&mut self, text: &str) {
+        if !text.contains('&') {
+            return self.say(text);
+        }
+        for line in text.split_inclusive('\n') {
+            parse::each_event(line, |event, _| {
+                if let Event::Text(text) | Event::Code(text) = event {
+                    self.say(text);
+                }
+            });
+            self.end_line();
+        }
+    }
+
+    /// A comment that was asked for stands here.
+    fn remark(&mut self, comment: &str) {
+        self.end_line();
+        let here = self.seen.letters.len();
+        let beside = self.block.at.start..here;
+        let remark = self.seen.remarks.len();
+        let lines = std::mem::take(&mut self.block.lines);
+        if beside.is_empty() {
+            self.waiting.push(Waiting { remark, from: here, within: None });
+        } else {
+            // What follows is a block of its own for the next comment.
+            self.blocks.push(Block { at: beside.clone(), lines: lines.clone(), is_head: self.block.is_head });
+            self.block.at = here..here;
+        }
+        self.seen.remarks.push(Remark { comment: comment.to_owned(), beside, blocks: vec![lines] });
+    }
+
+    fn end_line(&mut self) {
+        self.in_word = false;
+        let here = self.seen.letters.len();
+        let from = self.block.lines.last().map_or(self.block.at.start, |line| line.end);
+        if from < here {
+            self.block.lines.push(from..here);
+        }
+    }
+
+    /// The paragraph, or whatever was being read, ends here.
+    fn end_block(&mut self) {
+        self.end_line();
+        let here = self.seen.letters.len();
+        let block = std::mem::replace(&mut self.block, Block { at: here..here, ..Block::default() });
+        if block.at.start == here {
+            return;
+        }
+        let block = Block { at: block.at.start..here, ..block };
+        // Words in the same paragraph behind a comment, none before it.
+        for waiting in self.waiting.extract_if(.., |waiting| waiting.within.is_none()) {
+            if let Some(remark) = self.seen.remarks.get_mut(waiting.remark) {
+                (remark.beside, remark.blocks) = (block.at.clone(), vec![block.lines.clone()]);
+            }
+        }
+        self.blocks.push(block);
+    }
+}
+
+/// Where the kind of an item stands.
+fn kind_of_item(text: &str, item: &Range<usize>) -> Range<usize> {
+    let line = part(text, item.start..line_end(text, item.start));
+    let kind = Item::read(line).map(|item| {
+        let before = item.bullet.len() + item.task.len() + item.strike.len();
+        before..before + item.kind.trim_end().len()
+    });
+    kind.map_or(0..0, |kind| item.start + kind.start..item.start + kind.end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The words, and what the comments that begin with `<!-- m` stand beside, by their lines.
+    fn seen(text: &str) -> (String, Vec<String>) {
+        let seen = SeenWords::of(text, |comment| comment.starts_with("<!-- m"));
+        let ends = seen.begins.iter().skip(1).copied().chain([seen.letters.len()]);
+        let word = |(from, to): (&usize, usize)| seen.letters(&(*from..to)).to_owned();
+        let words: Vec<String> = seen.begins.iter().zip(ends).map(word).collect();
+        let lines = |block: &Vec<Range<usize>>| {
+            block.iter().map(|line| seen.letters(line)).collect::<Vec<_>>().join("/")
+        };
+        let beside = |remark: &Remark| remark.blocks.iter().map(lines).collect::<Vec<_>>().join(" ");
+        (words.join(" "), seen.remarks().iter().map(beside).collect())
+    }
+
+    #[test]
+    fn words_are_what_a_reader_sees() {
+        for (text, words) in [
+            ("A *b* `c` **dou**bt, &#111;k\\\nEnd", "a b c doubt ok end"),
+            ("a\n\n    code 1\n\n```sh\ncode 2\n```", "a code 1 code 2"),
+            ("[a][1] [b] [c](d) ![e](f)[^g] <http://h>\n\n[1]: http://x\n[b]: <y> \"t\"", "a b c e http h"),
+            ("a[^1]\n\n[^1]: note", "a note"),
+            ("| A b | c |\n|--|--|\n| d | e \\| f |", "a b c d e f"),
+            (
+                "- [x] task\n- [O] kind\n- [why] ~~kind~~\n  - [link](x) z\n1. [b2] c",
+                "task kind kind link z c",
+            ),
+            (
+                "<div class=\"x\">\nin <b>h</b>tml d&#111;ubt <!-- hidden -->\n</div>\n\nx<br>y",
+                "in html doubt xy",
+            ),
+            ("ＡÉ ﬁ e\u{301} 用户", "ae fi e 用户"),
+            ("<!-- open\n\ntext", ""),
+            ("", ""),
+        ] {
+            assert_eq!(seen(text).0, words, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_comment_stands_beside_the_words_before_it_or_the_block_behind_it() {
+        for (text, beside) in [
+            ("a b <!-- m --> c <!-- m -->", &["ab", "c"][..]),
+            ("a\nb <!-- m -->", &["a/b"]),
+            ("- a <!-- m -->\n- b <!-- m --> ^id\n  - c", &["a", "b"]),
+            ("- a <!-- m -->\n\n  text\n- b", &["a"]),
+            ("<!-- m -->\n\n```sh\na b\n\nc\n```\n\nd", &["ab/c"]),
+            ("<!-- m -->\n\n- a\n  - b\n- c\n\nd", &["a b c"]),
+            ("<!-- m -->\n\n| h |\n|---|\n| a |\n| b |", &["a b"]),
+            ("<!-- m -->\n\n| h |\n|---|\n\nx", &["h"]),
+            ("<!-- m -->\n<!-- m2 -->\n\n> a\n\nb", &["a", "a"]),
+            ("<!-- m --> a", &["a"]),
+            ("## <!-- m --> a", &["a"]),
+            ("- <!-- m --> a\n- b", &["a"]),
+            ("| h | i |\n|---|---|\n| a <!-- m --> |\n| b <!-- m --> | c |", &["a", "b"]),
+            ("| h | i |\n|---|---|\n| a | b <!-- m --> |", &["ab"]),
+            ("<div>a <!-- m --> b</div>", &["a"]),
+            ("```\na <!-- m -->\n```\n`b <!-- m -->` c \\<!-- m -->", &[]),
+            ("a\n<!-- m -->", &[]),
+            ("a <!-- other -->", &[]),
+        ] {
+            assert_eq!(seen(text).1, beside, "{text}");
+        }
+    }
+
+    #[test]
+    fn few_letters_are_found_as_whole_words() {
+        let of = |text: &str| SeenWords::of(text, |_| false);
+        let found = |text, letters| of(text).places(letters).count();
+        assert_eq!((found("tea, instead of T-ea. Tea", "tea"), found("instead", "tea")), (3, 0));
+        assert_eq!(
+            (found("我喜欢茶吧", "喜欢茶"), found("xlongerthansixteenx", "longerthansixteen")),
+            (1, 1)
+        );
+        assert_eq!(found("a", ""), 0);
+        assert_eq!(without_heading("## H\n\na\n"), "\na\n");
+        assert_eq!(without_heading("a\n\n## H\n"), "a\n\n## H\n");
+    }
+}
