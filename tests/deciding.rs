@@ -627,6 +627,45 @@ fn the_mark_of_a_guess_goes_only_with_a_yes() {
     );
 }
 
+/// A guess that is said again in other markup is the same guess, and a mark counts where it is read as one beside these words.
+#[test]
+fn the_mark_of_a_guess_stays_beside_its_words() {
+    let (user, _) = user();
+    let notes = user.root().join("notes.md");
+    let mark = "<!-- a guess, 10 % sure -->";
+    let before = format!(
+        "# N\n\n## Code\n\nintro\n\n{mark}\n\n```sh\nmake deploy --production\n```\n\nend words\n\n## Line\n\nA sentence of doubt {mark}\n\n## T\n\n{mark}\n\n| q | w |\n|---|---|\n| alpha | beta |\n"
+    );
+    let waits_already = user.counts()[4];
+    let updated = |heading: &str, content: &str| {
+        fs::write(&notes, &before).unwrap();
+        user.run(["enqueue", "--to", "notes", "--heading", heading, "--op", "update", "--content", content])
+            .ok();
+        user.run(["work"]).ok();
+        fs::read_to_string(&notes).unwrap()
+    };
+    let in_fence = format!("```sh\nmake deploy --production\n{mark}\n```");
+    let elsewhere = format!("```sh\nmake deploy --production\n```\n\nend words {mark}");
+    let waiting = [
+        ("Code", "intro\n\n    make deploy --production"),
+        ("Code", in_fence.as_str()),
+        ("Code", elsewhere.as_str()),
+        ("Line", "A [sentence][1] of d&#111;ubt[^1]\n\n[1]: http://x\n\n[^1]: x"),
+        ("T", "- alpha: beta"),
+    ];
+    for (heading, content) in waiting {
+        assert_eq!(updated(heading, content), before, "{content}");
+    }
+    assert_eq!(user.counts()[4], waits_already + waiting.len());
+    for (heading, content) in [
+        ("Code", "intro\n\n```sh\nmake test\n```"),
+        ("Line", "Another sentence."),
+        ("T", "| q | w |\n|---|---|\n| c | d |"),
+    ] {
+        assert!(updated(heading, content).contains(content), "{content}");
+    }
+}
+
 /// Who says an item anew is no surer for it, unless they say so; and what came from further away stays that.
 #[test]
 fn an_item_that_is_said_anew_stays_a_guess() {

@@ -9,16 +9,30 @@ use pulldown_cmark::{Event, Tag, TagEnd};
 use std::ops::Range;
 use unicode_normalization::UnicodeNormalization;
 
-/// Fewer letters stand within other words by chance (`tea` in `instead`): of these only whole words count.
-pub const LETTERS_MIN: usize = 16;
+/// Bytes by which places are kept in order; beyond them each is compared.
+const HEAD: usize = 64;
+
+/// From Thai on there are scripts without blanks between words.
+const FIRST_WITHOUT_BLANKS: char = '\u{e00}';
+
+/// Elements that stand within a word (`dou<b>bt</b>`); every other one ends it.
+const WITHIN_WORDS: [&str; 17] = [
+    "a", "b", "code", "del", "em", "font", "i", "ins", "mark", "s", "small", "span", "strong", "sub", "sup",
+    "u", "wbr",
+];
+
+/// Comments one above the other that are taken to stand beside the block below them.
+const WAITING_MAX: usize = 64;
 
 /// The words of a text, and the comments among them that were asked for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SeenWords {
     /// Letters and digits one behind the other, without case and accents.
     letters: String,
-    /// Where in them words begin, in their order.
+    /// Where in them words begin, in their order. In scripts without blanks between words each letter is one.
     begins: Vec<usize>,
+    /// The same by what is said there, as far as [`HEAD`].
+    by_words: Vec<usize>,
     remarks: Vec<Remark>,
 }
 
@@ -28,6 +42,7 @@ pub struct Remark {
     /// The comment, as it is written.
     pub comment: String,
     /// The letters it stands beside: those before it in its paragraph, item or row; where there are none, those of the block behind it.
+    /// At the end of an item's first paragraph it stands beside the rest of the item, too, up to a list within that.
     pub beside: Range<usize>,
     /// The same by paragraphs, items, rows and blocks of code, and in these by lines. The head of a table with rows is left out.
     pub blocks: Vec<Vec<Range<usize>>>,
@@ -48,6 +63,7 @@ impl SeenWords {
             html: None,
             kind: 0..0,
             waiting: Vec::new(),
+            item: None,
         };
         // What holds too much to be parsed is not merged either.
         if bounds::check(text).is_ok() {
@@ -55,7 +71,14 @@ impl SeenWords {
             reader.end_block();
         }
         reader.seen.remarks.retain(|remark| !remark.beside.is_empty());
-        reader.seen
+        let mut by_words = reader.seen.begins.clone();
+        by_words.sort_by(|one, other| reader.seen.head(*one).cmp(reader.seen.head(*other)));
+        SeenWords { by_words, ..reader.seen }
+    }
+
+    fn head(&self, at: usize) -> &[u8] {
+        let end = self.letters.len().min(at + HEAD);
+        self.letters.as_bytes().get(at..end).unwrap_or_default()
     }
 
     /// Its comments that stand beside words, in their order.
@@ -76,12 +99,15 @@ impl SeenWords {
         &self.letters
     }
 
-    /// Where it says these letters.
+    /// Where it says these letters as whole words, in no order.
     pub fn places<'r>(&'r self, letters: &'r str) -> impl Iterator<Item = Range<usize>> + 'r {
-        let in_words = letters.len() >= LETTERS_MIN || !letters.is_ascii();
-        let begins = |at: usize| at == self.letters.len() || self.begins.binary_search(&at).is_ok();
-        let found = self.letters.match_indices(letters).map(|(at, found)| at..at + found.len());
-        found.filter(move |at| !at.is_empty() && (in_words || begins(at.start) && begins(at.end)))
+        let head = letters.as_bytes().get(..HEAD).unwrap_or(letters.as_bytes());
+        let first = self.by_words.partition_point(|at| self.head(*at) < head);
+        let near = self.by_words.get(first..).unwrap_or_default().iter().copied();
+        let ends = |at: usize| at == self.letters.len() || self.begins.binary_search(&at).is_ok();
+        near.take_while(move |at| !head.is_empty() && self.head(*at).starts_with(head))
+            .map(|at| at..at + letters.len())
+            .filter(move |at| self.letters(at) == letters && ends(at.end))
     }
 }
 
@@ -91,6 +117,18 @@ pub fn without_heading(section: &str) -> &str {
     let scan = parse::scan(section, &Known::NOTHING, Events::None);
     let heading = scan.headings.first().filter(|heading| heading.start == 0);
     part(section, heading.map_or(0, |heading| heading.end)..section.len())
+}
+
+/// Whether a tag of HTML ends no word.
+fn is_within_words(tag: &str) -> bool {
+    let name = tag.trim_start_matches(['<', '/']);
+    let end = name.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(name.len());
+    WITHIN_WORDS.iter().any(|within| name[..end].eq_ignore_ascii_case(within))
+}
+
+/// Whether a tag stands within a line.
+fn is_inline(tag: &TagEnd) -> bool {
+    matches!(tag, TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough | TagEnd::Link | TagEnd::Image)
 }
 
 /// Letters between two ends of blocks.
@@ -124,6 +162,15 @@ struct Reader<'t> {
     /// Bytes of an item's kind (`[W]`), which is none of its words.
     kind: Range<usize>,
     waiting: Vec<Waiting>,
+    item: Option<OwnText>,
+}
+
+/// The text of an item outside of lists within it.
+#[derive(Debug, Default)]
+struct OwnText {
+    /// Comments in its first paragraph; behind that, those that end it.
+    remarks: Vec<usize>,
+    is_below_first: bool,
 }
 
 impl Reader<'_> {
@@ -141,12 +188,17 @@ impl Reader<'_> {
 
     fn start(&mut self, tag: &Tag, range: Range<usize>) {
         match tag {
-            Tag::Emphasis | Tag::Strong | Tag::Strikethrough | Tag::Link { .. } | Tag::Image { .. } => return,
+            tag if is_inline(&tag.to_end()) => return,
             Tag::TableCell => return self.in_word = false,
             Tag::Item => self.kind = kind_of_item(self.text, &range),
             _ => {}
         }
         self.end_block();
+        match tag {
+            Tag::Item => self.item = Some(OwnText::default()),
+            Tag::List(_) => self.item = None,
+            _ => {}
+        }
         self.depth += 1;
         self.block.is_head = matches!(tag, Tag::TableHead);
         for waiting in self.waiting.iter_mut().filter(|waiting| waiting.within.is_none()) {
@@ -157,9 +209,7 @@ impl Reader<'_> {
 
     fn end(&mut self, tag: TagEnd) {
         match tag {
-            TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough | TagEnd::Link | TagEnd::Image => {
-                return;
-            }
+            tag if is_inline(&tag) => return,
             TagEnd::TableCell => return self.in_word = false,
             TagEnd::HtmlBlock => {
                 let html = self.html.take().unwrap_or_default();
@@ -168,6 +218,7 @@ impl Reader<'_> {
             _ => {}
         }
         self.end_block();
+        self.item = self.item.take().filter(|_| tag != TagEnd::Item);
         let ended = |waiting: &Waiting| waiting.within.is_some_and(|(depth, _)| depth == self.depth);
         let (ended, waiting) = std::mem::take(&mut self.waiting).into_iter().partition(ended);
         self.waiting = waiting;
@@ -193,7 +244,7 @@ impl Reader<'_> {
             match c {
                 '\n' => self.end_line(),
                 c if c.is_alphanumeric() => {
-                    if !self.in_word {
+                    if !self.in_word || c >= FIRST_WITHOUT_BLANKS {
                         self.seen.begins.push(self.seen.letters.len());
                     }
                     self.seen.letters.extend(c.to_lowercase());
@@ -210,12 +261,20 @@ impl Reader<'_> {
         while let Some((before, _)) = rest.split_once('<') {
             self.say_decoded(before);
             let tag = part(rest, before.len()..rest.len());
+            let is_tag =
+                tag[1..].starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '/' | '!' | '?'));
+            if !is_tag {
+                rest = &tag[1..];
+                self.in_word = false;
+                continue;
+            }
             let close = if tag.starts_with("<!--") { "-->" } else { ">" };
             let Some(end) = tag.find(close).map(|at| at + close.len()) else { return };
             let (tag, behind) = tag.split_at(end);
             if (self.is_wanted)(tag) {
                 self.remark(tag);
             }
+            self.in_word &= close == "-->" || is_within_words(tag);
             rest = behind;
         }
         self.say_decoded(rest);
@@ -243,11 +302,18 @@ impl Reader<'_> {
         let remark = self.seen.remarks.len();
         let lines = std::mem::take(&mut self.block.lines);
         if beside.is_empty() {
+            if self.waiting.len() == WAITING_MAX {
+                self.waiting.remove(0);
+            }
             self.waiting.push(Waiting { remark, from: here, within: None });
         } else {
             // What follows is a block of its own for the next comment.
             self.blocks.push(Block { at: beside.clone(), lines: lines.clone(), is_head: self.block.is_head });
             self.block.at = here..here;
+            self.item
+                .iter_mut()
+                .filter(|item| !item.is_below_first)
+                .for_each(|item| item.remarks.push(remark));
         }
         self.seen.remarks.push(Remark { comment: comment.to_owned(), beside, blocks: vec![lines] });
     }
@@ -266,10 +332,11 @@ impl Reader<'_> {
         self.end_line();
         let here = self.seen.letters.len();
         let block = std::mem::replace(&mut self.block, Block { at: here..here, ..Block::default() });
-        if block.at.start == here {
+        let block = Block { at: block.at.start..here, ..block };
+        self.end_block_of_item(&block);
+        if block.at.is_empty() {
             return;
         }
-        let block = Block { at: block.at.start..here, ..block };
         // Words in the same paragraph behind a comment, none before it.
         for waiting in self.waiting.extract_if(.., |waiting| waiting.within.is_none()) {
             if let Some(remark) = self.seen.remarks.get_mut(waiting.remark) {
@@ -277,6 +344,24 @@ impl Reader<'_> {
             }
         }
         self.blocks.push(block);
+    }
+
+    fn end_block_of_item(&mut self, block: &Block) {
+        let Some(item) = self.item.as_mut().filter(|item| !block.at.is_empty() || !item.remarks.is_empty())
+        else {
+            return;
+        };
+        if !item.is_below_first {
+            item.is_below_first = true;
+            let is_last = block.at.is_empty();
+            item.remarks.retain(|_| is_last);
+        } else if !block.at.is_empty() {
+            for remark in &item.remarks {
+                let Some(remark) = self.seen.remarks.get_mut(*remark) else { continue };
+                remark.beside.end = block.at.end;
+                remark.blocks.push(block.lines.clone());
+            }
+        }
     }
 }
 
@@ -321,9 +406,10 @@ mod tests {
             ),
             (
                 "<div class=\"x\">\nin <b>h</b>tml d&#111;ubt <!-- hidden -->\n</div>\n\nx<br>y",
-                "in html doubt xy",
+                "in html doubt x y",
             ),
-            ("ＡÉ ﬁ e\u{301} 用户", "ae fi e 用户"),
+            ("ＡÉ ﬁ e\u{301} 用户", "ae fi e 用 户"),
+            ("<p>\na < b, 1<2\n</p>", "a b 1 2"),
             ("<!-- open\n\ntext", ""),
             ("", ""),
         ] {
@@ -337,7 +423,10 @@ mod tests {
             ("a b <!-- m --> c <!-- m -->", &["ab", "c"][..]),
             ("a\nb <!-- m -->", &["a/b"]),
             ("- a <!-- m -->\n- b <!-- m --> ^id\n  - c", &["a", "b"]),
-            ("- a <!-- m -->\n\n  text\n- b", &["a"]),
+            ("- a <!-- m -->\n\n  text\n  ```\n  code\n  ```\n  - c\n\n  d\n- b", &["a text code"]),
+            ("- a <!-- m --> x\n\n  text", &["a"]),
+            ("- a\n\n  text <!-- m -->\n\n  more", &["text"]),
+            ("a <!-- m -->\n\ntext", &["a"]),
             ("<!-- m -->\n\n```sh\na b\n\nc\n```\n\nd", &["ab/c"]),
             ("<!-- m -->\n\n- a\n  - b\n- c\n\nd", &["a b c"]),
             ("<!-- m -->\n\n| h |\n|---|\n| a |\n| b |", &["a b"]),
@@ -358,15 +447,22 @@ mod tests {
     }
 
     #[test]
-    fn few_letters_are_found_as_whole_words() {
-        let of = |text: &str| SeenWords::of(text, |_| false);
-        let found = |text, letters| of(text).places(letters).count();
-        assert_eq!((found("tea, instead of T-ea. Tea", "tea"), found("instead", "tea")), (3, 0));
-        assert_eq!(
-            (found("我喜欢茶吧", "喜欢茶"), found("xlongerthansixteenx", "longerthansixteen")),
-            (1, 1)
-        );
-        assert_eq!(found("a", ""), 0);
+    fn letters_are_found_as_whole_words() {
+        for (text, letters, found) in [
+            ("tea, instead of T-ea. Tea", "tea", 3),
+            ("a teapot or two", "tea", 0),
+            ("a teapot or two", "teapotor", 1),
+            ("我喜欢茶吧", "喜欢茶", 1),
+            ("x\n\ny<br>z", "xy", 1),
+            ("a", "", 0),
+            ("a", "ab", 0),
+        ] {
+            assert_eq!(SeenWords::of(text, |_| false).places(letters).count(), found, "{text}");
+        }
+        let long = "a long sentence that says the same for more than a few letters";
+        let seen = SeenWords::of(&format!("{long} but once\n\n{long} twice"), |_| false);
+        let count = |words: &str| seen.places(&words.replace(' ', "")).count();
+        assert_eq!((count(long), count(&format!("{long} twice"))), (2, 1));
         assert_eq!(without_heading("## H\n\na\n"), "\na\n");
         assert_eq!(without_heading("a\n\n## H\n"), "a\n\n## H\n");
     }

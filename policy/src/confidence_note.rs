@@ -6,8 +6,9 @@ use crate::time_words;
 use declaration::trust::{Trust, of_entry};
 use declaration::{Entry, Meta, Operation};
 use markdown_merge::item::Item;
-use markdown_merge::readable::{self, LETTERS_MIN, Remark, SeenWords};
+use markdown_merge::readable::{self, Remark, SeenWords};
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::ops::Range;
 
 /// Why an entry is to be marked: `a guess, 30 % sure, from the web, says today`; `None` when it may stand as it is. A yes (`approved`)
@@ -175,36 +176,73 @@ enum Stood {
     Here,
 }
 
+/// Fewer letters may be said again by chance, in a sentence about something else.
+const LETTERS_MIN: usize = 16;
+
 /// The mark of a text beside whose words it stands no longer in the new one, where those words are still said. Most of a block's
 /// words are enough: a line of it may have been mended.
 fn mark_lost(old: &SeenWords, new: &SeenWords, stood: Stood) -> Option<String> {
-    let is_lost = |remark: &Remark, line: &Range<usize>| {
-        let letters = old.letters(line);
-        // How often they are said beside such a mark, and how often without.
-        let said = |words: &SeenWords| {
-            let marks = || words.remarks().iter().filter(|one| one.comment == remark.comment);
-            let is_marked = |at: &Range<usize>| {
-                marks().any(|one| one.beside.start <= at.start && at.end <= one.beside.end)
-            };
-            let places = words.places(letters);
-            places.fold((0, 0), |(marked, bare), at| match is_marked(&at) {
-                true => (marked + 1, bare),
-                false => (marked, bare + 1),
-            })
-        };
-        let (was_marked, was_bare) = said(old);
-        let (marked, bare) = said(new);
+    let (was, is) = (MarkedWords::of(old), MarkedWords::of(new));
+    let is_lost = |mark: &str, letters: &str| {
+        let (was_marked, was_bare) = was.said(mark, letters);
+        let (marked, bare) = is.said(mark, letters);
         let was_bare = if stood == Stood::Elsewhere { was_bare } else { 0 };
         bare > was_bare && (marked < was_marked || letters.len() >= LETTERS_MIN)
     };
-    let is_kept = |remark: &Remark, block: &Vec<Range<usize>>| {
-        let letters = |lines: &mut dyn Iterator<Item = &Range<usize>>| lines.map(Range::len).sum::<usize>();
-        let lost = letters(&mut block.iter().filter(|line| is_lost(remark, line)));
-        lost > 0 && 2 * lost >= letters(&mut block.iter())
-    };
-    let lost =
-        old.remarks().iter().find(|remark| remark.blocks.iter().any(|block| is_kept(remark, block)))?;
-    Some(lost.comment.clone())
+    // Many items say the same few things, and each is looked for in all of both texts.
+    let mut known: HashMap<(&str, &str), bool> = HashMap::new();
+    for Remark { comment: mark, blocks, .. } in old.remarks() {
+        for block in blocks {
+            let (mut lost, mut all) = (0, 0);
+            for letters in block.iter().map(|line| old.letters(line)) {
+                all += letters.len();
+                if *known.entry((mark, letters)).or_insert_with(|| is_lost(mark, letters)) {
+                    lost += letters.len();
+                }
+            }
+            if lost > 0 && 2 * lost >= all {
+                return Some(mark.clone());
+            }
+        }
+    }
+    None
+}
+
+/// A text, and which of its words stand beside which mark.
+struct MarkedWords<'w> {
+    words: &'w SeenWords,
+    beside: HashMap<&'w str, Vec<Range<usize>>>,
+}
+
+impl<'w> MarkedWords<'w> {
+    fn of(words: &'w SeenWords) -> MarkedWords<'w> {
+        let mut beside: HashMap<&str, Vec<Range<usize>>> = HashMap::new();
+        for remark in words.remarks() {
+            beside.entry(&remark.comment).or_default().push(remark.beside.clone());
+        }
+        for ranges in beside.values_mut() {
+            ranges.sort_by_key(|range| range.start);
+            ranges.dedup_by(|next, one| {
+                let overlap = next.start < one.end;
+                one.end = if overlap { one.end.max(next.end) } else { one.end };
+                overlap
+            });
+        }
+        MarkedWords { words, beside }
+    }
+
+    /// How often these letters are said beside this mark, and how often elsewhere.
+    fn said(&self, mark: &str, letters: &str) -> (usize, usize) {
+        let ranges = self.beside.get(mark).map(Vec::as_slice).unwrap_or_default();
+        let is_marked = |at: &Range<usize>| {
+            let before = ranges.partition_point(|range| range.start <= at.start);
+            before.checked_sub(1).is_some_and(|last| at.end <= ranges[last].end)
+        };
+        self.words.places(letters).fold((0, 0), |(marked, bare), at| match is_marked(&at) {
+            true => (marked + 1, bare),
+            false => (marked, bare + 1),
+        })
+    }
 }
 
 /// The entries, with marks where they need one, also those that a person said yes to (`approved`): what was shown to them was
@@ -424,6 +462,7 @@ mod tests {
             (LINE, "A SENTENCE\\\nof **doubt**."),
             (LINE, "A sentence <!-- x --> of doubt"),
             (LINE, "A sentence of doubt, and much more"),
+            (LINE, "A sentence of doubt<br>and much more"),
             (LINE, "First words _G_. A sentence of doubt"),
             (LINE, "Other words. _G_\n\nA sentence of doubt"),
             (LINE, "A sentence of doubt\n\nA sentence of doubt _G_"),
@@ -444,6 +483,7 @@ mod tests {
             (LIST, "- one claim here _G_\n- two claim there _G_\n- [x] open task thing"),
             (LIST, "- one claim here\n  - two claim there _G_"),
             ("- [O] prefers tabs _G_", "- prefers tabs"),
+            ("- deploy _G_\n  ```\n  make deploy --production\n  ```", "```\nmake deploy --production\n```"),
             ("- [O] prefers tabs <!-- lw c=0.1 --> ^aaaa1111", "- prefers tabs ^aaaa1111"),
             ("- 用户喜欢茶 _G_", "我认为用户喜欢茶吧"),
             ("<div>\nin raw html _G_\n</div>", "in raw html"),
