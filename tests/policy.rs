@@ -305,6 +305,41 @@ fn a_guess_is_marked_where_it_is_written() {
     assert_eq!(fs::read_to_string(&notes).unwrap(), text.replace("German", "French"));
 }
 
+/// A mark breaks up no list and no table, and is found where it stands.
+#[test]
+fn a_guess_is_marked_within_its_list_and_table() {
+    let (user, notes) = with_policy(&[]);
+    let mark = "<!-- a guess, 10 % sure -->";
+    let say = |heading: &str, operation: &str, content: &str, more: &[&str]| {
+        let args = ["enqueue", "--agent", "codex", "--to", "notes", "--heading", heading, "--op", operation];
+        user.run([&args[..], &["--content", content], more].concat()).ok();
+        user.run(["work"]).ok();
+        fs::read_to_string(&notes).unwrap()
+    };
+    let guess = ["--confidence", "0.1"];
+    fs::write(&notes, "## T\n\n| k | v |\n|---|---|\n| a | b |\n\n## L\n\n- one\n").unwrap();
+    say("T", "append", "| z | zz |", &guess);
+    let text = say("L", "append", "- [ ] do it\n- two\n  ```\n  code\n  ```", &guess);
+    assert_eq!(
+        text,
+        format!(
+            "## T\n\n| k | v |\n|---|---|\n| a | b |\n| z | zz {mark} |\n\n## L\n\n- one\n- [ ] do it {mark}\n- two {mark}\n  ```\n  code\n  ```\n"
+        )
+    );
+    let again = say("T", "append", "| z | zz |", &guess);
+    assert_eq!(again, text, "it stands there already");
+    for (heading, operation, content) in [
+        ("T", "upsert_row", "| z | zz |"),
+        ("T", "update", "| k | v |\n|---|---|\n| z | zz |"),
+        ("L", "update", "- [x] do it"),
+    ] {
+        assert_eq!(say(heading, operation, content, &[]), text, "{content} waits for a yes");
+    }
+    assert_eq!(user.counts()[4], 3);
+    let known = say("T", "upsert_row", "| z | known |", &[]);
+    assert_eq!(known, text.replace(&format!("zz {mark}"), "known"));
+}
+
 #[test]
 fn a_day_to_look_again_is_announced_and_nothing_is_deleted() {
     let user = User::new();
@@ -733,12 +768,12 @@ fn a_gate_makes_words_absolute() {
     say(&user, "- he plays the 吉他 `today`", &[]);
     user.run(["work"]).ok();
     let expected = format!(
-        "## Log\n\n- 用户{}换了手机\n- leaves {}\n<!-- says he -->\n\n- he plays the 吉他 `today`\n",
+        "## Log\n\n- 用户{}换了手机\n- leaves {}\n- he plays the 吉他 `today` <!-- says he -->\n",
         days[0], days[1]
     );
     let text = fs::read_to_string(&notes).unwrap();
     if [day("yesterday"), day("tomorrow")] == days {
-        assert_eq!(text.replace("\n\n<!--", "\n<!--"), expected);
+        assert_eq!(text, expected);
     }
     // Named by its author it is no riddle.
     let yaml = "version: \"1.0.0\"\nentries:\n  - key: { kb: notes, heading: Who }\n    content: 他住在这里\n    meta: { user: 李雷, place: 杭州 }\n";

@@ -2,9 +2,9 @@
 //! For comparing what two texts say; nothing of it bears on an edit.
 
 use super::bounds;
-use super::item::Item;
+use super::item::{Item, without_our_end};
 use super::parse::{self, Events, Known};
-use super::text::{line_end, part};
+use super::text::{line_end, line_start, part};
 use pulldown_cmark::{Event, Tag, TagEnd};
 use std::ops::Range;
 use unicode_normalization::UnicodeNormalization;
@@ -117,6 +117,71 @@ pub fn without_heading(section: &str) -> &str {
     let scan = parse::scan(section, &Known::NOTHING, Events::None);
     let heading = scan.headings.first().filter(|heading| heading.start == 0);
     part(section, heading.map_or(0, |heading| heading.end)..section.len())
+}
+
+/// The items of a text that is nothing but lists, nested ones too, in their order: from its bullet to where a remark about it has its
+/// place, at the end of its first paragraph and before what we write there. `None` for another text, and where an item does not begin with
+/// a paragraph.
+#[must_use]
+pub fn items_to_remark(text: &str) -> Option<Vec<Range<usize>>> {
+    let mut list = ListReader { text, depth: 0, item: None, found: Some(Vec::new()) };
+    if bounds::check(text).is_ok() {
+        parse::each_event(text, |event, range| list.event(event, &range));
+    }
+    list.found.filter(|found| !found.is_empty())
+}
+
+struct ListReader<'t> {
+    text: &'t str,
+    depth: usize,
+    /// Where the item began whose first paragraph is being read, and how far that was read.
+    item: Option<(usize, Option<usize>)>,
+    /// Nothing once something else than a list was seen.
+    found: Option<Vec<Range<usize>>>,
+}
+
+impl ListReader<'_> {
+    fn event(&mut self, event: &Event, range: &Range<usize>) {
+        let is_first = matches!(self.item, Some((_, None)));
+        match event {
+            Event::Start(tag) if is_inline(&tag.to_end()) => self.reads_to(range.end),
+            Event::End(tag) if is_inline(tag) => {}
+            Event::Start(Tag::Paragraph) if self.depth > 0 && is_first => self.depth += 1,
+            Event::Start(tag) => {
+                self.end_paragraph();
+                if self.depth == 0 && !matches!(tag, Tag::List(_)) {
+                    self.found = None;
+                }
+                if matches!(tag, Tag::Item) {
+                    self.item = Some((range.start, None));
+                }
+                self.depth += 1;
+            }
+            Event::End(_) => {
+                self.end_paragraph();
+                self.depth -= 1;
+            }
+            Event::Text(_) | Event::Code(_) | Event::InlineHtml(_) | Event::FootnoteReference(_) => {
+                self.reads_to(range.end);
+            }
+            // A rule, or raw HTML.
+            _ => {}
+        }
+    }
+
+    fn reads_to(&mut self, to: usize) {
+        if let Some((_, end)) = &mut self.item {
+            *end = Some(end.unwrap_or(0).max(to));
+        }
+    }
+
+    fn end_paragraph(&mut self) {
+        let Some((start, end)) = self.item.take() else { return };
+        let Some(end) = end else { return self.found = None };
+        let from = line_start(self.text, end);
+        let end = from + without_our_end(part(self.text, from..end)).len();
+        self.found.iter_mut().for_each(|found| found.push(start..end));
+    }
 }
 
 /// Whether a tag of HTML ends no word.
@@ -465,5 +530,33 @@ mod tests {
         assert_eq!((count(long), count(&format!("{long} twice"))), (2, 1));
         assert_eq!(without_heading("## H\n\na\n"), "\na\n");
         assert_eq!(without_heading("a\n\n## H\n"), "a\n\n## H\n");
+    }
+
+    #[test]
+    fn a_remark_stands_at_the_end_of_an_items_first_paragraph() {
+        for (text, marked) in [
+            ("- a\n- [ ] b\n  c\n* [x](y)\n  - *d*\n", Some("- a@\n- [ ] b\n  c@\n* [x](y)@\n  - *d*@\n")),
+            (
+                "1. a\n   ```\n   b\n   ```\n2. `c`\n\n   d",
+                Some("1. a@\n   ```\n   b\n   ```\n2. `c`@\n\n   d"),
+            ),
+            ("- a <!-- lw c=0.1 --> ^id1\r\n- b ^id2", Some("- a@ <!-- lw c=0.1 --> ^id1\r\n- b@ ^id2")),
+            ("- a\n\n1. b[^1]", Some("- a@\n\n1. b[^1]@")),
+            ("- a\n\ntext", None),
+            ("# H\n- a", None),
+            ("- a\n-", None),
+            ("- ```\n  a\n  ```", None),
+            ("- a\n  ---", None),
+            ("- | a |\n  |---|", None),
+            ("text", None),
+            ("", None),
+        ] {
+            let places = items_to_remark(text).map(|items| {
+                let mut with = text.to_owned();
+                items.iter().rev().for_each(|item| with.insert(item.end, '@'));
+                with
+            });
+            assert_eq!(places.as_deref(), marked, "{text}");
+        }
     }
 }

@@ -265,7 +265,7 @@ pub fn marked<'e>(kb: &KnowledgeBase, who: Trust, entries: &'e [Entry], approved
                 if entry.operation.writes_item() {
                     item_with_mark(text, &mark)
                 } else {
-                    each_item_with_mark(text, &doubt).unwrap_or_else(|| with_mark(text, &mark))
+                    each_with_mark(text, &doubt).unwrap_or_else(|| with_mark(text, &mark))
                 }
             }),
             ..entry.clone()
@@ -286,21 +286,39 @@ fn as_comment(said: &str) -> String {
     format!("<!-- {said} -->")
 }
 
-/// Behind each line that there is something to doubt of, where all lines are items of one list: each is found again by itself.
-fn each_item_with_mark(text: &str, doubt: &Doubt) -> Option<String> {
-    let lines: Vec<&str> = text.trim_end().lines().collect();
-    let is_item = |line: &&str| ["- ", "* ", "+ "].iter().any(|bullet| line.starts_with(bullet));
-    let is_said = |word: &String| lines.iter().any(|line| says(line, word));
-    if lines.len() < 2 || !lines.iter().all(is_item) || !doubt.words.iter().all(is_said) {
-        return None;
-    }
-    let marked = lines.iter().map(|line| match doubt.said(|word| says(line, word)) {
-        Some(said) => with_mark(line, &as_comment(&said)),
-        None => (*line).to_owned(),
-    });
-    let marked: Vec<String> = marked.collect();
-    let fits = marked.iter().all(|line| !line.contains('\n'));
-    fits.then(|| [&marked.join("\n"), &text[text.trim_end().len()..]].concat())
+/// In each item and row that there is something to doubt of, where the text consists of these: each is found again by itself. `None` for
+/// another text, and where a mark would not be read as one.
+fn each_with_mark(text: &str, doubt: &Doubt) -> Option<String> {
+    let places = match rows(text) {
+        Some(rows) => rows,
+        None => readable::items_to_remark(text)?,
+    };
+    let ends = places.iter().skip(1).map(|next| next.start).chain([text.len()]);
+    let parts: Vec<(usize, &str)> =
+        places.iter().zip(ends).map(|(place, end)| (place.end, &text[place.start..end])).collect();
+    let said = |(at, part): &(usize, &str)| Some((*at, as_comment(&doubt.said(|word| says(part, word))?)));
+    let marks: Vec<(usize, String)> = parts.iter().filter_map(said).collect();
+    let mut marked = text.to_owned();
+    marks.iter().rev().for_each(|(at, mark)| marked.insert_str(*at, &format!(" {mark}")));
+    let (old, new) = (
+        SeenWords::of(text, |_| false),
+        SeenWords::of(&marked, |one| marks.iter().any(|(_, mark)| mark == one)),
+    );
+    let is_read = old.all_letters() == new.all_letters() && new.remarks().len() == marks.len();
+    let is_said = |word: &String| parts.iter().any(|(_, part)| says(part, word));
+    (is_read && doubt.words.iter().all(is_said)).then_some(marked)
+}
+
+/// The rows of a text that consists of these alone, to be appended to a table: each up to the end of its last cell.
+fn rows(text: &str) -> Option<Vec<Range<usize>>> {
+    let row = |line: &str| {
+        let row = line.trim_end();
+        let cells = row.strip_suffix('|').filter(|cells| !cells.ends_with('\\')).unwrap_or(row).trim_end();
+        let is_row = line.trim_start().starts_with('|') && cells.contains(char::is_alphanumeric);
+        let start = line.as_ptr().addr() - text.as_ptr().addr();
+        is_row.then(|| start..start + cells.len())
+    };
+    text.trim_end().lines().map(row).collect::<Option<Vec<_>>>().filter(|rows| !rows.is_empty())
 }
 
 /// Whether a line has a word, not only within another one (`he` in `the`). Chinese words stand without anything between them.
@@ -549,24 +567,55 @@ mod tests {
     }
 
     #[test]
-    fn each_item_of_a_list_is_marked_by_itself() {
+    fn each_item_and_row_is_marked_by_itself() {
         let doubt = |of_all: &[&str], words: &[&str]| Doubt {
             of_all: of_all.iter().map(|&part| part.to_owned()).collect(),
             words: words.iter().map(|&word| word.to_owned()).collect(),
         };
-        let guess = doubt(&["a guess, 10 % sure"], &["today"]);
-        let of = |text, doubt| each_item_with_mark(text, doubt);
-        let marked =
-            "- one <!-- a guess, 10 % sure -->\n- today two <!-- a guess, 10 % sure, says today -->\n";
-        assert_eq!(of("- one\n- today two\n", &guess).as_deref(), Some(marked));
-        let words = doubt(&[], &["today"]);
-        let he = doubt(&[], &["he"]);
-        let marked = "- the first\n- he, again <!-- says he -->";
-        assert_eq!(of("- the first\n- he, again", &he).as_deref(), Some(marked));
-        assert_eq!(of("* today\n* two", &words).as_deref(), Some("* today <!-- says today -->\n* two"));
-        for text in ["- today", "- today\n  more\n- two", "today\n- two", "- one\n- two", "- today\n- `x"] {
-            assert_eq!(of(text, &guess), None, "{text}");
+        let marked = |text: &str, doubt: &Doubt| {
+            let marked = each_with_mark(text, doubt)?;
+            Some(
+                marked
+                    .replace(" <!-- a guess, 10 % sure -->", "_G_")
+                    .replace(" <!-- a guess, 10 % sure, says today -->", "_GT_"),
+            )
+        };
+        let guess = doubt(&["a guess, 10 % sure"], &[]);
+        for (text, with) in [
+            ("- one\n- two\n", Some("- one_G_\n- two_G_\n")),
+            ("- [ ] do it\n- [x] do that", Some("- [ ] do it_G_\n- [x] do that_G_")),
+            (
+                "- a\n  ```\n  code\n  ```\n- b\n\n  para two",
+                Some("- a_G_\n  ```\n  code\n  ```\n- b_G_\n\n  para two"),
+            ),
+            ("1. one\n   more\n2. `two`", Some("1. one\n   more_G_\n2. `two`_G_")),
+            ("  - [O] one\n    - **sub**", Some("  - [O] one_G_\n    - **sub**_G_")),
+            ("- one ^aaaa1111\n- use `x", Some("- one_G_ ^aaaa1111\n- use `x_G_")),
+            ("| z | zz |", Some("| z | zz_G_ |")),
+            ("| z | zz |\n|y|yy|\n", Some("| z | zz_G_ |\n|y|yy_G_|\n")),
+            ("| z | zz", Some("| z | zz_G_")),
+            ("| z | z \\|", Some("| z | z \\|_G_")),
+            ("| z `| a |\n| b` | c |", None),
+            ("| k | v |\n|---|---|\n| a | b |", None),
+            ("- a\n\ntext", None),
+            ("- ```\n  code\n  ```", None),
+            ("- open <!-- comment", None),
+            ("text", None),
+            ("", None),
+        ] {
+            assert_eq!(marked(text, &guess).as_deref(), with, "{text}");
         }
+        let says_today = doubt(&["a guess, 10 % sure"], &["today"]);
+        for (text, with) in [
+            ("- one\n- today two\n", Some("- one_G_\n- today two_GT_\n")),
+            ("| a | today |\n| b | c |", Some("| a | today_GT_ |\n| b | c_G_ |")),
+            ("- one\n- two", None),
+        ] {
+            assert_eq!(marked(text, &says_today).as_deref(), with, "{text}");
+        }
+        let words = doubt(&[], &["he"]);
+        let he = each_with_mark("- the first\n- he, again", &words);
+        assert_eq!(he.as_deref(), Some("- the first\n- he, again <!-- says he -->"));
     }
 
     #[test]
