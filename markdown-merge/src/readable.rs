@@ -202,6 +202,8 @@ struct Block {
     at: Range<usize>,
     lines: Vec<Range<usize>>,
     is_head: bool,
+    /// The comment that stands where it begins, within a paragraph.
+    behind: Option<usize>,
 }
 
 /// A comment with no words before it, until those behind it are read.
@@ -363,24 +365,30 @@ impl Reader<'_> {
     fn remark(&mut self, comment: &str) {
         self.end_line();
         let here = self.seen.letters.len();
-        let beside = self.block.at.start..here;
         let remark = self.seen.remarks.len();
         let lines = std::mem::take(&mut self.block.lines);
+        let before = self.block.behind.and_then(|before| self.seen.remarks.get(before));
+        let (beside, blocks) = match before.filter(|_| self.block.at.start == here) {
+            Some(before) => (before.beside.clone(), before.blocks.clone()),
+            None => (self.block.at.start..here, vec![lines.clone()]),
+        };
         if beside.is_empty() {
             if self.waiting.len() == WAITING_MAX {
                 self.waiting.remove(0);
             }
             self.waiting.push(Waiting { remark, from: here, within: None });
         } else {
-            // What follows is a block of its own for the next comment.
-            self.blocks.push(Block { at: beside.clone(), lines: lines.clone(), is_head: self.block.is_head });
-            self.block.at = here..here;
-            self.item
-                .iter_mut()
-                .filter(|item| !item.is_below_first)
-                .for_each(|item| item.remarks.push(remark));
+            // What follows is a block of its own for the next comment, but for one that stands right behind.
+            let is_head = self.block.is_head;
+            let behind = Block { at: here..here, behind: Some(remark), is_head, ..Block::default() };
+            let block = std::mem::replace(&mut self.block, behind);
+            if block.at.start < here {
+                self.blocks.push(Block { at: block.at.start..here, lines, ..block });
+            }
+            let first = self.item.as_mut().filter(|item| !item.is_below_first);
+            first.into_iter().for_each(|item| item.remarks.push(remark));
         }
-        self.seen.remarks.push(Remark { comment: comment.to_owned(), beside, blocks: vec![lines] });
+        self.seen.remarks.push(Remark { comment: comment.to_owned(), beside, blocks });
     }
 
     fn end_line(&mut self) {
@@ -443,6 +451,71 @@ fn kind_of_item(text: &str, item: &Range<usize>) -> Range<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    /// Pieces that begin, go on with and end blocks, and comments among them.
+    fn piece() -> impl Strategy<Value = &'static str> {
+        prop::sample::select(vec![
+            "\n",
+            "\n\n",
+            "    ",
+            "- ",
+            "1. ",
+            "> ",
+            "# ",
+            "===\n",
+            "```",
+            "`",
+            "~~~\n",
+            "<!-- m -->",
+            "<!-- m -->\n",
+            "<!--",
+            "-->",
+            "<div>\n",
+            "</div>",
+            "<b>",
+            "<",
+            "[a]: ",
+            "[^a]: ",
+            "[^a]",
+            "[a][b]",
+            "](",
+            "| a | b |\n",
+            "|---|---|\n",
+            "|",
+            "word",
+            "tea time ",
+            "用户",
+            "\\",
+            "*",
+            "~~",
+            "&#111;",
+            "- [ ] ",
+            "- [O] ",
+            " <!-- lw c=0.1 -->",
+            " ^id1",
+            "É",
+            "\r\n",
+            "\t",
+            "\u{c}",
+        ])
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(4000) })]
+        /// What a comment stands beside is said where it stands, whatever the text.
+        #[test]
+        fn lines_beside_a_comment_are_found(pieces in prop::collection::vec(piece(), 0..14)) {
+            let text = pieces.concat();
+            let seen = SeenWords::of(&text, |comment| comment == "<!-- m -->");
+            for remark in seen.remarks() {
+                for line in remark.blocks.iter().flatten() {
+                    prop_assert!(remark.beside.start <= line.start && line.end <= remark.beside.end, "{:?} {:?}", text, seen);
+                    prop_assert!(seen.places(seen.letters(line)).any(|at| at == *line), "{:?} {:?}", text, seen);
+                }
+            }
+        }
+    }
 
     /// The words, and what the comments that begin with `<!-- m` stand beside, by their lines.
     fn seen(text: &str) -> (String, Vec<String>) {
@@ -487,6 +560,9 @@ mod tests {
         for (text, beside) in [
             ("a b <!-- m --> c <!-- m -->", &["ab", "c"][..]),
             ("a\nb <!-- m -->", &["a/b"]),
+            ("a <!-- m --><!-- m --> b", &["a", "a"]),
+            ("- a <!-- m --> <!-- m -->\n\n  b", &["a b", "a b"]),
+            ("- a <!-- m -->\n- <!-- m --> b", &["a", "b"]),
             ("- a <!-- m -->\n- b <!-- m --> ^id\n  - c", &["a", "b"]),
             ("- a <!-- m -->\n\n  text\n  ```\n  code\n  ```\n  - c\n\n  d\n- b", &["a text code"]),
             ("- a <!-- m --> x\n\n  text", &["a"]),

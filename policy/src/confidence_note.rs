@@ -351,6 +351,7 @@ fn with_mark(text: &str, mark: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn a_replacement_that_takes_out_a_mark_is_seen() {
@@ -616,6 +617,27 @@ mod tests {
         let words = doubt(&[], &["he"]);
         let he = each_with_mark("- the first\n- he, again", &words);
         assert_eq!(he.as_deref(), Some("- the first\n- he, again <!-- says he -->"));
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(2000) })]
+        /// What is marked within lists and rows is read as marked: to say the same without the marks waits for a yes.
+        #[test]
+        fn what_is_marked_is_missed_when_it_goes(
+            begin in prop::sample::select(vec!["- ", "1. ", "| "]),
+            pieces in prop::collection::vec(prop::sample::select(vec![
+                "word", "tea ", "多", "\n- ", "\n2. ", "\n  - ", "\n\n  ", "\n  ", "\n| ", " | ", "|", "\n  ```\n  ", "`", "*", "[a](", ")", "[x] ",
+                "[O] ", "<b>", "<!--", "-->", " ^id1", " <!-- lw c=0.1 -->", "\\", "\r\n", "~~",
+            ]), 1..10),
+        ) {
+            let doubt = Doubt { of_all: vec!["a guess, 10 % sure".to_owned()], words: Vec::new() };
+            let text = format!("{begin}{}", pieces.concat());
+            if let Some(marked) = each_with_mark(&text, &doubt) {
+                prop_assert_eq!(marked.replace(&format!(" {GUESS}"), ""), text.as_str());
+                prop_assert!(waits(&marked, None, &text), "{:?}", text);
+                prop_assert!(!waits(&marked, None, &marked), "{:?}", text);
+            }
+        }
     }
 
     #[test]
