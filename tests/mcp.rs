@@ -225,6 +225,25 @@ fn what_may_be_left_out_may_be_null_or_empty() {
     assert_eq!(outcomes["outcomes"][0]["state"], json!("applied"), "{outcomes}");
 }
 
+/// The guard lets every tool of ours name a document, in each agent's form of its name.
+#[test]
+fn the_guard_knows_our_tools() {
+    let user = User::new();
+    let mut client = Client::start(&user, &["--tools", "s4"]);
+    client.shake_hands(WITH_HANDSHAKE, "tests", "1");
+    let tools = client.ask("tools/list", json!({}));
+    for tool in tools["tools"].as_array().unwrap() {
+        let tool = tool["name"].as_str().unwrap();
+        for server in
+            ["mcp__last-word__", "mcp__last_word__", "mcp_last-word_", "last-word_", "last-word-", "MCP:"]
+        {
+            let call = agents::ToolCall::read(&format!("{server}{tool}"), &json!({ "document": "USER.md" }));
+            assert!(!call.writes && call.outputs.is_empty(), "{server}{tool}");
+        }
+    }
+    assert!(agents::ToolCall::read("mcp__notes__remember", &json!({ "document": "USER.md" })).writes);
+}
+
 /// A client validates what it gets; the official ones refuse an answer that does not fit.
 #[test]
 fn answers_fit_their_schemas() {

@@ -112,10 +112,15 @@ impl Agent for ClaudeCode {
 
 /// The kind of an event, by the names that Claude Code introduced and other agents took over.
 pub(crate) fn kind(native: &str, payload: &Value) -> EventKind {
+    kind_with(native, payload, ToolCall::read)
+}
+
+/// The same for an agent whose calls are read in another way.
+pub(crate) fn kind_with(native: &str, payload: &Value, read: fn(&str, &Value) -> ToolCall) -> EventKind {
     let call = || {
         let name = fields::text(payload, &["tool_name", "toolName"]).unwrap_or_default();
         let input = ["tool_input", "toolArgs", "toolInput"].iter().find_map(|name| payload.get(name));
-        ToolCall::read(&name, input.unwrap_or(&Value::Null))
+        read(&name, input.unwrap_or(&Value::Null))
     };
     match native {
         "SessionStart" => EventKind::SessionStarted,

@@ -1,12 +1,13 @@
 //! GitHub Copilot CLI, and VS Code's own agent, which reads the same files. The case of an event's name chooses the
 //! dialect: we install the capitalised ones, and read both. An answer says it in the way of each.
 
-use crate::claude_code::kind;
+use crate::claude_code::kind_with;
 use crate::event::{HookEvent, EventKind, Reply};
 use crate::fields::{common_fields, merge, text};
 use crate::form::{self, OwnForm};
 use crate::marks::Marks;
 use crate::server::{ListForm, ServerList};
+use crate::tool::ToolCall;
 use crate::wiring::{Hook, Instructions, HookNesting, Timeout, Wiring};
 use crate::{Agent, OwnFile};
 use serde_json::{Value, json};
@@ -35,7 +36,9 @@ impl Agent for Copilot {
         if event.native == "Stop" && event.subagent {
             return HookEvent { kind: EventKind::SessionEnded, subagent: false, ..event };
         }
-        HookEvent { kind: kind(&event.native, payload), ..event }
+        // A server's tool is `server-tool`; in VS Code `mcp_server_tool`.
+        let read = |name: &str, input: &Value| ToolCall::read_joined(name, input, '-');
+        HookEvent { kind: kind_with(&event.native, payload, read), ..event }
     }
 
     fn reply(&self, event: &HookEvent, reply: &Reply) -> Option<String> {

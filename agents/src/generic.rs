@@ -23,31 +23,7 @@ impl Agent for Generic {
     }
 
     fn read(&self, payload: &Value) -> HookEvent {
-        let native = text(payload, &["event_type"]).unwrap_or_default();
-        let call = || {
-            let name = text(payload, &["tool_name"]).unwrap_or_default();
-            ToolCall::read(&name, payload.get("tool_input").unwrap_or(&Value::Null))
-        };
-        let kind = match native.as_str() {
-            "pre-session" => EventKind::SessionStarted,
-            "pre-agent-turn" => EventKind::PromptSubmitted,
-            "pre-tool-call" => EventKind::ToolWanted(call()),
-            "post-tool-call" | "post-tool-call-failure" => EventKind::ToolUsed(call()),
-            "pre-context-compact" => EventKind::Compacting,
-            // The payload does not say whether the agent was sent back before; our own record of the session does.
-            "pre-agent-turn-stop" => EventKind::Stopping { again: false },
-            "post-subagent" => EventKind::SubagentStopped,
-            "post-session" => EventKind::SessionEnded,
-            _ => EventKind::Other,
-        };
-        HookEvent {
-            kind,
-            native,
-            session: text(payload, &["session_id"]),
-            cwd: path(payload, &["work_dir"]),
-            reason: text(payload, &["exit_reason", "stop_reason"]),
-            ..HookEvent::default()
-        }
+        read_with(payload, ToolCall::read)
     }
 
     fn reply(&self, event: &HookEvent, reply: &Reply) -> Option<String> {
@@ -71,5 +47,34 @@ impl Agent for Generic {
 
     fn wiring(&self) -> Option<Wiring> {
         None
+    }
+}
+
+/// Reads an event whose tool calls are read in a way of their own.
+pub(crate) fn read_with(payload: &Value, read: fn(&str, &Value) -> ToolCall) -> HookEvent {
+    let native = text(payload, &["event_type"]).unwrap_or_default();
+    let call = || {
+        let name = text(payload, &["tool_name"]).unwrap_or_default();
+        read(&name, payload.get("tool_input").unwrap_or(&Value::Null))
+    };
+    let kind = match native.as_str() {
+        "pre-session" => EventKind::SessionStarted,
+        "pre-agent-turn" => EventKind::PromptSubmitted,
+        "pre-tool-call" => EventKind::ToolWanted(call()),
+        "post-tool-call" | "post-tool-call-failure" => EventKind::ToolUsed(call()),
+        "pre-context-compact" => EventKind::Compacting,
+        // The payload does not say whether the agent was sent back before; our own record of the session does.
+        "pre-agent-turn-stop" => EventKind::Stopping { again: false },
+        "post-subagent" => EventKind::SubagentStopped,
+        "post-session" => EventKind::SessionEnded,
+        _ => EventKind::Other,
+    };
+    HookEvent {
+        kind,
+        native,
+        session: text(payload, &["session_id"]),
+        cwd: path(payload, &["work_dir"]),
+        reason: text(payload, &["exit_reason", "stop_reason"]),
+        ..HookEvent::default()
     }
 }

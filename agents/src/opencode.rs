@@ -5,6 +5,7 @@ use crate::event::{HookEvent, Reply};
 use crate::form::{self, OwnForm};
 use crate::marks::Marks;
 use crate::server::{ListForm, ServerList};
+use crate::tool::ToolCall;
 use crate::wiring::Wiring;
 use crate::{Agent, OwnFile, generic};
 use serde_json::Value;
@@ -23,7 +24,8 @@ impl Agent for Opencode {
     }
 
     fn read(&self, payload: &Value) -> HookEvent {
-        generic::AGENT.read(payload)
+        // A server's tool is `server_tool`.
+        generic::read_with(payload, |name, input| ToolCall::read_joined(name, input, '_'))
     }
 
     fn reply(&self, event: &HookEvent, reply: &Reply) -> Option<String> {

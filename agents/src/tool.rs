@@ -1,8 +1,12 @@
 //! A tool call of any agent: which files it reads and which it would write. Decided from words in the tool's name and fields of
 //! its input, because there are more tools than could be listed: MCP servers bring their own.
 
+mod names;
+mod within;
+
 use crate::shell::{self, Analysis, CommandDirs, CopiedTree, How, SimpleCommand, WrittenPath};
 use crate::{fields, patch};
+use names::{Whose, names_a_look, words_of};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -100,11 +104,6 @@ const PATHS: [&str; 41] = [
     "uri",
 ];
 const LISTS: [&str; 7] = ["paths", "files", "edits", "file_paths", "replacements", "changes", "operations"];
-/// Words in the names of an MCP server's tools that only look.
-const LOOKING: [&str; 14] = [
-    "read", "get", "view", "list", "search", "find", "open", "show", "query", "fetch", "status", "diff",
-    "log", "cat",
-];
 /// Parts of the names of fields in which a server's tool is given a program.
 const PROGRAMS: [&str; 8] = ["code", "source", "script", "program", "cmd", "python", "javascript", "snippet"];
 /// Words in the names of fields in which it is given a directory, and the name of a file in it, which may lack its ending.
@@ -160,8 +159,23 @@ impl ToolCall {
     /// Reads a call. `input` is an object, or a text of JSON that is one.
     #[must_use]
     pub fn read(name: &str, input: &Value) -> ToolCall {
+        ToolCall::read_within(name, input, None, 0)
+    }
+
+    /// The same for an agent that writes a server's tool as the server's name, this character and the tool's.
+    pub(crate) fn read_joined(name: &str, input: &Value, joined: char) -> ToolCall {
+        ToolCall::read_within(name, input, Some(joined), 0)
+    }
+
+    /// A call that stands within so many others.
+    fn read_within(name: &str, input: &Value, joined: Option<char>, depth: usize) -> ToolCall {
         let parsed = input.as_str().and_then(|text| serde_json::from_str(text).ok());
         let input = parsed.as_ref().unwrap_or(input);
+        within::calls(name, input, joined, depth).unwrap_or_else(|| ToolCall::read_alone(name, input, joined))
+    }
+
+    /// A call without those that are within it.
+    fn read_alone(name: &str, input: &Value, joined: Option<char>) -> ToolCall {
         let lower = name.to_ascii_lowercase();
         let says = |words: &[&str]| words.iter().any(|word| lower.contains(word));
         let command = command(input).or_else(|| input.as_str().map(str::to_owned)).or_else(|| {
@@ -186,8 +200,8 @@ impl ToolCall {
         };
         let mut paths = paths(input);
         // A server's tool may name the file it writes in any field: every text that can be a path counts as one.
-        let looks = names_a_look(name) && !says(&WRITING);
-        let is_servers = lower.starts_with("mcp__") && !looks && !is_of_a_hub(input) && !is_ours(&lower);
+        let looks = names_a_look(name, joined) && !says(&WRITING);
+        let is_servers = names::whose(name) == Whose::Servers && !looks && !is_of_a_hub(input);
         let program = code_of_a_server(input).filter(|_| is_servers && command.is_none());
         let runs_a_program = program.is_some();
         let command = command.or_else(|| program.map(|text| cell(&text)));
@@ -214,37 +228,6 @@ impl ToolCall {
             switches_hooks_off: is_switched_off_by(input),
         }
     }
-}
-
-/// Whether a tool is one of our own server: it declares, and names documents for that.
-fn is_ours(name: &str) -> bool {
-    let server = name.strip_prefix("mcp__").and_then(|rest| rest.split("__").next());
-    server.is_some_and(|server| server.ends_with("last-word") || server.ends_with("last_word"))
-}
-
-/// Whether a word in a tool's name says that it looks: `get_file`, `readFile`; not `catalog`.
-fn names_a_look(name: &str) -> bool {
-    // Of a server's tool its own name, not that of the server.
-    let own = name.strip_prefix("mcp__").and_then(|rest| Some(rest.split_once("__")?.1)).unwrap_or(name);
-    words_of(own).iter().any(|word| {
-        LOOKING.contains(&word.as_str()) || LOOKING.iter().any(|look| *word == format!("{look}s"))
-    })
-}
-
-/// The words of a name: `save`, `to` of `saveTo` and of `save_to`.
-fn words_of(name: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
-    let mut before = ' ';
-    for c in name.chars() {
-        if !c.is_alphanumeric() || c.is_uppercase() && before.is_lowercase() {
-            words.push(String::new());
-        }
-        if let Some(word) = words.last_mut().filter(|_| c.is_alphanumeric()) {
-            word.extend(c.to_lowercase());
-        }
-        before = c;
-    }
-    words
 }
 
 /// Adds what may name a file besides the fields that are known for it.
@@ -389,7 +372,10 @@ fn command(input: &Value) -> Option<String> {
     if let Some(text) = value.as_str() {
         // The program and its arguments may be in two fields.
         let args = input.get("args").and_then(Value::as_array).into_iter().flatten();
-        let args: String = args.filter_map(Value::as_str).map(|arg| format!(" {}", quoted(arg))).collect();
+        // A shell reads those of such a task.
+        let is_of_a_shell = input.get("type").is_some_and(|kind| kind == "shell");
+        let word = |arg: &str| if is_of_a_shell && !arg.contains(' ') { arg.to_owned() } else { quoted(arg) };
+        let args: String = args.filter_map(Value::as_str).map(|arg| format!(" {}", word(arg))).collect();
         return Some(format!("{text}{args}"));
     }
     let words: Vec<&str> = value.as_array()?.iter().filter_map(Value::as_str).collect();
@@ -460,9 +446,6 @@ fn paths(input: &Value) -> Vec<String> {
         return Vec::new();
     }
     let mut found = one(input);
-    for inner in ["arguments", "args", "params", "parameters", "input"] {
-        found.extend(input.get(inner).filter(|inner| inner.is_object()).map(one).unwrap_or_default());
-    }
     if let (Some(dir), Some(name)) = (fields::text(input, &["dir"]), fields::text(input, &["name"])) {
         found.push(format!("{dir}/{name}"));
     }

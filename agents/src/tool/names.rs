@@ -1,0 +1,164 @@
+//! Whose tool a name means: the agent's own, one of our server, or one of another server, of which nothing is known but its name.
+
+/// Whose tool it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Whose {
+    /// The agent's own.
+    Agents,
+    /// Of our server: it declares, and names documents for that.
+    Ours,
+    /// Of any other server.
+    Servers,
+}
+
+/// The tools of our server.
+const OURS: [&str; 9] = [
+    "recall",
+    "read",
+    "remember",
+    "revise",
+    "outcome",
+    "end",
+    "search_events",
+    "get_profile",
+    "search_profiles",
+];
+/// The agents' own tools that write no file, in small letters, where their names do not tell that they look. All others that are
+/// not known to look count as a server's.
+const OWN: [&str; 65] = [
+    "activate_skill",
+    "agent",
+    "ask_questions",
+    "ask_user",
+    "ask_user_question",
+    "askquestion",
+    "askuserquestion",
+    "await",
+    "batch",
+    "brief",
+    "cli_help",
+    "close_agent",
+    "codebase_investigator",
+    "codesearch",
+    "complete_task",
+    "delegate_to_agent",
+    "enter_plan_mode",
+    "enterplanmode",
+    "enterworktree",
+    "exit_plan_mode",
+    "exitplanmode",
+    "exitworktree",
+    "generalist",
+    "github_repo",
+    "glob",
+    "grep",
+    "invalid",
+    "killshell",
+    "ls",
+    "lsp",
+    "plan_enter",
+    "plan_exit",
+    "question",
+    "report_intent",
+    "report_progress",
+    "request_user_input",
+    "resume_agent",
+    "rg",
+    "runsubagent",
+    "runtests",
+    "send_input",
+    "send_message",
+    "sendmessage",
+    "session_store_sql",
+    "settodolist",
+    "skill",
+    "slashcommand",
+    "sleep",
+    "spawn_agent",
+    "sql",
+    "structuredoutput",
+    "switchmode",
+    "task",
+    "task_complete",
+    "task_stop",
+    "taskoutput",
+    "taskstop",
+    "test_failure",
+    "think",
+    "todo",
+    "todoread",
+    "wait",
+    "wait_agent",
+    "webfetch",
+    "websearch",
+];
+/// Words in the names of tools that only look.
+const LOOKING: [&str; 14] = [
+    "read", "get", "view", "list", "search", "find", "open", "show", "query", "fetch", "status", "diff",
+    "log", "cat",
+];
+
+/// Whose tool a name means.
+pub(super) fn whose(name: &str) -> Whose {
+    let lower = name.to_ascii_lowercase();
+    if is_ours(&lower) {
+        Whose::Ours
+    } else if OWN.contains(&lower.as_str()) {
+        Whose::Agents
+    } else {
+        Whose::Servers
+    }
+}
+
+/// The name of a server's tool without the server's: of `mcp__server__tool`, `mcp_server_tool`, `MCP:tool`, and of `server-tool`,
+/// where the agent writes it so and nothing before (`joined`).
+fn without_server(name: &str, joined: Option<char>) -> &str {
+    let behind = |mark: &str| {
+        let head = name.get(..mark.len()).filter(|head| head.eq_ignore_ascii_case(mark))?;
+        Some(&name[head.len()..])
+    };
+    let found = match (behind("mcp__"), behind("mcp_"), behind("MCP:")) {
+        (Some(rest), _, _) => rest.split_once("__").map(|(_, tool)| tool),
+        (_, Some(rest), _) => rest.split_once('_').map(|(_, tool)| tool),
+        (_, _, Some(tool)) => Some(tool),
+        _ => joined.and_then(|joined| name.split_once(joined)).map(|(_, tool)| tool),
+    };
+    found.unwrap_or(name)
+}
+
+/// Whether a tool is one of our own server: `mcp__last-word__remember`, `last-word_remember`. Of `MCP:remember` the server is not told.
+fn is_ours(name: &str) -> bool {
+    if let Some(tool) = name.strip_prefix("mcp:") {
+        return OURS.contains(&tool);
+    }
+    let name = name.replace('-', "_");
+    let of_us = |server: &str| {
+        let bare = server.trim_end_matches('_');
+        bare.len() < server.len() && (bare == "last_word" || bare.ends_with("_last_word"))
+    };
+    OURS.iter().any(|tool| name.strip_suffix(tool).is_some_and(of_us))
+}
+
+/// Whether a word in a tool's name says that it looks: `get_file`, `readFile`; not `catalog`. Of a server's tool its own name
+/// counts, not that of the server.
+pub(super) fn names_a_look(name: &str, joined: Option<char>) -> bool {
+    words_of(without_server(name, joined)).iter().any(|word| {
+        LOOKING.contains(&word.as_str()) || LOOKING.iter().any(|look| *word == format!("{look}s"))
+    })
+}
+
+/// The words of a name: `save`, `to` of `saveTo` and of `save_to`.
+pub(super) fn words_of(name: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut before = ' ';
+    for c in name.chars() {
+        if !c.is_alphanumeric() || c.is_uppercase() && before.is_lowercase() {
+            words.push(String::new());
+        }
+        if let Some(word) = words.last_mut().filter(|_| c.is_alphanumeric()) {
+            word.extend(c.to_lowercase());
+        }
+        before = c;
+    }
+    words
+}
