@@ -32,7 +32,7 @@ pub use risk::risk;
 pub use server::{EDITORS, EditorServers, ListForm, ServerList, has_server, with_server, without_server};
 pub use shell::{
     ALLOWED, ByGit, Chosen, CommandDirs, CopiedTree, DECIDING, DiskOfLine, How, NoDisk, OurCall,
-    SimpleCommand, WrittenPath, absolute, found_in_path, is_allowed, led_by, names_in, our_calls,
+    SimpleCommand, WrittenPath, absolute, found_in_path, is_allowed, led, names_in, our_calls, plain,
     without_reads,
 };
 pub use tool::{ToolCall, ToolIntent, intent, switches_hooks_off};

@@ -220,9 +220,37 @@ pub fn names_in(program: &str) -> Vec<String> {
         .collect()
 }
 
-/// Where a path leads through a link (its name, its target) that a line makes; `None` for a path that is not below the link.
+/// The most links that lead one to the other, and the most paths that a path may be by them.
+const LINK_STEPS_MAX: usize = 4;
+const LED_MAX: usize = 64;
+
+/// Where a path leads through links (name, target) that a line makes, also through several of them.
 #[must_use]
-pub fn led_by((name, target): &(PathBuf, PathBuf), path: &Path) -> Option<PathBuf> {
+pub fn led(links: &[(PathBuf, PathBuf)], path: &Path) -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> = Vec::new();
+    if links.is_empty() {
+        return found;
+    }
+    let mut last = vec![path.to_owned()];
+    for _ in 0..LINK_STEPS_MAX {
+        let next = last.iter().flat_map(|path| {
+            // The name of a link is held against the path as it is, and with `..` taken out.
+            let plain = plain(path);
+            let through =
+                |link| led_by(link, path).or_else(|| led_by(link, &plain)).filter(|next| next != path);
+            links.iter().filter_map(through).collect::<Vec<_>>()
+        });
+        let next: Vec<PathBuf> = next.filter(|path| !found.contains(path)).take(LED_MAX).collect();
+        if next.is_empty() {
+            break;
+        }
+        found.extend(next.iter().cloned());
+        last = next;
+    }
+    found
+}
+
+fn led_by((name, target): &(PathBuf, PathBuf), path: &Path) -> Option<PathBuf> {
     let rest = path.strip_prefix(name).ok()?;
     Some(if rest.as_os_str().is_empty() { target.clone() } else { target.join(rest) })
 }
@@ -249,6 +277,20 @@ pub fn absolute(path: &str, home: &Path, cwd: &Path) -> PathBuf {
         }
     }
     cwd.join(path)
+}
+
+/// A path with `.` and `..` taken out by their text.
+#[must_use]
+pub fn plain(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir => drop(plain.pop()),
+            other => plain.push(other),
+        }
+    }
+    plain
 }
 
 /// Whether a path fits a pattern, name by name, after `.` and `..` were removed from the pattern.

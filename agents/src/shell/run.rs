@@ -2,11 +2,12 @@
 //! command writes.
 
 use super::chosen::Chosen;
+use super::copies::Links;
 use super::lex::{Part, Token, lex};
 use super::searches::Names;
 use super::{
     Analysis, CommandDirs, CopiedTree, DiskOfLine, How, NOT_LOOKED_AT, SimpleCommand, WrittenPath, absolute,
-    code, led_by,
+    code, led, plain,
 };
 use super::{containers, copies, fixers, functions, git, searches, substitution, unpacking, wrappers};
 use std::path::{Path, PathBuf};
@@ -151,7 +152,7 @@ const CMDLETS: [&str; 9] = [
 /// Other systems than git that keep versions, and the verbs with which they put files back.
 const VERSIONED: [&str; 8] = ["hg", "sl", "jj", "svn", "fossil", "bzr", "brz", "got"];
 const PUT_BACK: [&str; 3] = ["revert", "restore", "shelve"];
-pub(super) const COPY: [&str; 7] = ["cp", "mv", "install", "ln", "rsync", "scp", "ditto"];
+pub(super) const COPY: [&str; 8] = ["cp", "mv", "install", "ln", "link", "rsync", "scp", "ditto"];
 
 /// Whether a program of this name, perhaps with a version behind it, runs programs that are given to it as text.
 pub(super) fn is_interpreter(name: &str) -> bool {
@@ -746,7 +747,7 @@ impl<'d> Run<'d> {
             None => (word.to_owned(), how),
         };
         let path = self.path(&word);
-        let linked: Vec<PathBuf> = self.links.iter().filter_map(|link| led_by(link, &path)).collect();
+        let linked = led(&self.links, &path);
         let is_longer = self.bytes > LOOKED_AT_BYTES_MAX;
         let dirs = self.elsewhere.iter().filter(|_| !is_longer);
         let others = dirs.map(|dir| absolute(&word, &self.home, dir));
@@ -1502,12 +1503,47 @@ impl<'d> Run<'d> {
             if name == "mv" {
                 self.write(source, How::Gone);
             }
-            if name == "ln" {
-                let link = (self.path(&copies.target), self.path(source));
-                if self.links.len() < LINKS_MAX && !self.links.contains(&link) {
-                    self.links.push(link);
+        }
+        self.link(name, &copies);
+    }
+
+    /// Remembers the links that a command makes, and where a link of the line is moved to.
+    fn link(&mut self, name: &str, copies: &copies::Copies) {
+        for source in &copies.sources {
+            let last = base_name(source.trim_end_matches('/'));
+            let inside = (!copies.plain && !matches!(last, "" | "." | ".."))
+                .then(|| format!("{}/{last}", copies.target.trim_end_matches('/')));
+            let is_dir = copies.is_into || copies.target.ends_with('/') || copies.target == ".";
+            let itself = (!is_dir).then(|| copies.target.clone());
+            for place in inside.into_iter().chain(itself) {
+                let place = plain(&self.path(&place));
+                let from = match copies.links {
+                    Some(Links::FromTheirPlace) => place.parent().unwrap_or(&place).to_owned(),
+                    Some(Links::FromHere) => self.cwd.clone(),
+                    None if name == "mv" => {
+                        let targets = led(&self.links, &self.path(source));
+                        targets.into_iter().for_each(|target| self.remember_link(place.clone(), target));
+                        continue;
+                    }
+                    None => continue,
+                };
+                // `ln -s ../*.md DIR`: each of them has its name there.
+                match source.rsplit_once('/').filter(|_| last.contains(['*', '?', '['])) {
+                    Some((dir, _)) => {
+                        let place = place.parent().unwrap_or(&place).to_owned();
+                        self.remember_link(place, absolute(dir, &self.home, &from));
+                    }
+                    None => self.remember_link(place, absolute(source, &self.home, &from)),
                 }
             }
+        }
+    }
+
+    fn remember_link(&mut self, place: PathBuf, target: PathBuf) {
+        let link = (place, target);
+        let is_new = !self.links.contains(&link) && link.0 != plain(&link.1);
+        if self.links.len() < LINKS_MAX && is_new {
+            self.links.push(link);
         }
     }
 

@@ -1,8 +1,7 @@
 //! The agents' own settings: an agent may not change a file that calls our hook, because without the hook there is no guard.
 
-use super::control_plane::plain;
 use super::{Here, guard};
-use agents::{Agent, How, SimpleCommand, ToolIntent, WrittenPath};
+use agents::{Agent, How, SimpleCommand, ToolIntent, WrittenPath, plain};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 

@@ -3,10 +3,10 @@
 //! show what the line does with it, that counts as a change.
 
 use super::{Here, agent_settings, guard, out_of_the_way, words};
-use agents::{ByGit, CopiedTree, How, OurCall, SimpleCommand, ToolIntent, WrittenPath};
+use agents::{ByGit, CopiedTree, How, OurCall, SimpleCommand, ToolIntent, WrittenPath, plain};
 use policy::settings::Settings;
 use queue_layout::Layout;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 /// Our commands that write into a home, or from a home into documents.
 const WRITING: [&str; 9] =
@@ -195,22 +195,10 @@ impl<'a> Fence<'a> {
         searches.then(|| self.homes[0].home().to_owned())
     }
 
-    /// Where a path leads through the links that the line itself makes.
-    fn linked(&self, path: &Path) -> Option<PathBuf> {
-        const STEPS_MAX: usize = 4;
-        let mut found = path.to_owned();
-        for _ in 0..STEPS_MAX {
-            match self.links.iter().find_map(|link| agents::led_by(link, &found)) {
-                Some(next) => found = next,
-                None => break,
-            }
-        }
-        (found != path).then_some(found)
-    }
-
     /// The path, when the change is inside the home, links resolved. Files in its `tmp/` may be written by anybody.
     fn reached(&self, written: &WrittenPath) -> Option<PathBuf> {
-        let names = [Some(written.path.clone()), self.linked(&written.path), self.resolved(&written.path)];
+        let linked = agents::led(self.links, &written.path);
+        let names = linked.into_iter().chain(self.resolved(&written.path)).chain([written.path.clone()]);
         // What git does to the files it knows is held against the home by `changes_all_above`.
         if matches!(written.chosen.git, ByGit::Uncommitted { .. }) {
             return None;
@@ -222,7 +210,7 @@ impl<'a> Fence<'a> {
                 && self.homes.iter().any(|home| home.samples().iter().any(|file| written.reaches(file)));
             (takes || (enters && !self.is_in_tmp(&written.path))).then_some(written.path)
         };
-        names.into_iter().flatten().find_map(reaches)
+        names.into_iter().find_map(reaches)
     }
 
     /// The path with its links resolved; where that fails, the resolved directory with the name behind it.
@@ -318,19 +306,6 @@ impl<'a> Fence<'a> {
             })
         })
     }
-}
-
-/// A path with `.` and `..` taken out by their text.
-pub(super) fn plain(path: &Path) -> PathBuf {
-    let mut plain = PathBuf::new();
-    for component in path.components() {
-        match component {
-            Component::CurDir => {}
-            Component::ParentDir => drop(plain.pop()),
-            other => plain.push(other),
-        }
-    }
-    plain
 }
 
 /// The other home that one of our commands would use, when both homes manage the same document.

@@ -1,10 +1,9 @@
 //! Keeps agents from writing managed documents by hand, and from commands that are hard to undo in a project whose documents
 //! they have not read.
 
-use super::control_plane::plain;
 use super::git_index::{self, GitKnows};
 use super::{Here, Seen, other_projects, words};
-use agents::{ByGit, Chosen, CopiedTree, HookEvent, How, Reply, ToolIntent, WrittenPath};
+use agents::{ByGit, Chosen, CopiedTree, HookEvent, How, Reply, ToolIntent, WrittenPath, plain};
 use durable::FileKind;
 use policy::knowledge_base::{self, KnowledgeBase, Resolved, Root};
 use policy::settings::{Mode, Settings};

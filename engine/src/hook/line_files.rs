@@ -1,8 +1,8 @@
 //! What a shell line leaves to the disk: whether a directory is there, and what stands in a patch or a script that it names.
 
 use super::Here;
-use super::control_plane::plain;
 use super::git_index::{self, GitKnows};
+use agents::plain;
 use durable::FileKind;
 use std::path::Path;
 

@@ -1,9 +1,8 @@
 //! Keeps agents from taking this program out of the way: from its file and its package, from the schedule that calls it, and from
 //! starting another agent that does not call it.
 
-use super::control_plane::plain;
 use super::{Here, agent_settings, words};
-use agents::{How, SimpleCommand, ToolIntent, WrittenPath};
+use agents::{How, SimpleCommand, ToolIntent, WrittenPath, plain};
 use durable::FileKind;
 use std::cell::LazyCell;
 use std::path::PathBuf;
