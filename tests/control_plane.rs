@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use std::fs;
 use std::io::Write;
 use std::os::unix::fs::symlink;
+use std::path::Path;
 use std::process::Stdio;
 
 const CONFIG: &str = "version: 1\nknowledge_bases:\n  user: { path: ~/USER.md, title: User, policy: auto }\nsession_bootstrap: [user]\n";
@@ -27,6 +28,7 @@ fn user() -> User {
     let plugin = root.join(".config/opencode/plugins/last-word.js");
     fs::create_dir_all(plugin.parent().unwrap()).unwrap();
     fs::write(plugin, "// calls `last-word hook --agent opencode`\n").unwrap();
+    [root, &root.join("x")].into_iter().for_each(rules_in);
     for (name, document) in
         [("other", "USER.md"), ("moved/.config/agents/last-word", "USER.md"), ("separate", "OWN.md")]
     {
@@ -37,6 +39,23 @@ fn user() -> User {
         fs::write(dir.join("config.yaml"), config).unwrap();
     }
     user
+}
+
+/// The files of rules that `install` writes into the directories of Codex and Gemini CLI.
+fn rules_in(dir: &Path) {
+    for (file, text) in [
+        (
+            ".codex/rules/last-word.rules",
+            "prefix_rule(pattern = [\"last-word\", [\"review\"]], decision = \"forbidden\")\n",
+        ),
+        (
+            ".gemini/policies/last-word.toml",
+            "[[rule]]\ncommandPrefix = \"last-word review\"\ndecision = \"deny\"\n",
+        ),
+    ] {
+        fs::create_dir_all(dir.join(file).parent().unwrap()).unwrap();
+        fs::write(dir.join(file), text).unwrap();
+    }
 }
 
 fn answer(user: &User, tool: &str, input: &Value) -> String {
@@ -113,10 +132,8 @@ fn the_program_is_kept_where_the_settings_and_the_hook_say_it_is() {
     for file in [&named, &of_others] {
         fs::write(file, "").unwrap();
     }
-    let line =
-        |verb: &str, file: &std::path::Path| json!({ "command": format!("{verb} {}", file.display()) });
-    let denies =
-        |verb: &str, file: &std::path::Path| answer(&user, "Bash", &line(verb, file)).contains("\"deny\"");
+    let line = |verb: &str, file: &Path| json!({ "command": format!("{verb} {}", file.display()) });
+    let denies = |verb: &str, file: &Path| answer(&user, "Bash", &line(verb, file)).contains("\"deny\"");
     assert!(!denies("rm", &named), "nothing says that it is ours");
     let hook = format!("{} hook --agent claude_code", named.display());
     let hooks = json!({ "hooks": { "PreToolUse": [{ "hooks": [{ "type": "command", "command": hook }] }] } });
@@ -126,7 +143,7 @@ fn the_program_is_kept_where_the_settings_and_the_hook_say_it_is() {
         assert!(!denies(verb, &of_others), "{verb}");
     }
     // The file that runs, though it was called by its bare name.
-    let running = std::path::Path::new(crate::support::binary());
+    let running = Path::new(crate::support::binary());
     let event = json!({ "hook_event_name": "PreToolUse", "session_id": "s", "cwd": user.root().join("repo"),
         "tool_name": "Bash", "tool_input": line("rm", running) });
     let mut command = user.command(["hook", "--agent", "claude_code"]);
@@ -135,6 +152,25 @@ fn the_program_is_kept_where_the_settings_and_the_hook_say_it_is() {
     child.stdin.take().unwrap().write_all(event.to_string().as_bytes()).unwrap();
     let said = Said::of(child.wait_with_output().unwrap()).ok();
     assert!(said.contains("\"deny\""), "{said}");
+}
+
+/// The rules of an agent that `install --project` writes are kept as the person's are.
+#[test]
+fn rules_of_a_project_are_kept() {
+    let user = user();
+    let denies = |line: &str| answer(&user, "Bash", &json!({ "command": line })).contains("\"deny\"");
+    let lines = [
+        "rm .codex/rules/last-word.rules",
+        "rm -r .gemini/policies",
+        "mv .gemini /tmp/x",
+        "echo > .gemini/policies/last-word.toml",
+    ];
+    assert!(!lines.into_iter().any(denies), "there are none");
+    rules_in(&user.root().join("repo"));
+    for line in lines {
+        assert!(denies(line), "{line}");
+    }
+    assert!(!denies("rm .codex/rules/own.rules"));
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! The agents' own settings: an agent may not change a file that calls our hook, because without the hook there is no guard.
+//! The agents' own settings: an agent may not change a file that calls our hook, because without the hook there is no guard, nor a
+//! file of an agent's rules that are ours.
 
 use super::{Here, guard};
 use agents::{Agent, How, SimpleCommand, ToolIntent, WrittenPath, plain};
@@ -9,6 +10,8 @@ use std::path::{Path, PathBuf};
 const SETTINGS_BYTES_MAX: u64 = 4 << 20;
 /// Every command line that calls our hook has this text in it.
 const HOOK_CALL: &str = "hook --agent ";
+/// What stands in a file of rules: of Codex, of Gemini CLI.
+const RULES: [&str; 2] = ["prefix_rule", "commandPrefix"];
 
 /// The agent's settings file that a change reaches, when that file calls our hook.
 pub(super) fn hooks_in(here: Here<'_>, changed: &[&WrittenPath]) -> Option<PathBuf> {
@@ -16,14 +19,19 @@ pub(super) fn hooks_in(here: Here<'_>, changed: &[&WrittenPath]) -> Option<PathB
         return None;
     }
     let names = names();
-    let by_name = changed.iter().filter(|written| written.how == How::Here).find_map(|written| {
+    let by_name = changed.iter().filter(|written| written.how != How::Below).find_map(|written| {
         let path = plain(&written.path);
         let path = here.canonical(&path).unwrap_or(path);
         let is_named_so = path.file_name().is_some_and(|name| names.iter().any(|known| known == name));
         (is_named_so && calls_us(here, &path)).then_some(path)
     });
     let project = here.project();
-    let of_project = wirings().filter_map(|wiring| Some(project.as_ref()?.join(wiring.project)));
+    let of_project = wirings().flat_map(|wiring| {
+        let rules =
+            wiring.rules.filter(|rules| rules.in_project).map(|rules| beside(wiring.project, rules.file));
+        [Some(PathBuf::from(wiring.project)), rules].into_iter().flatten()
+    });
+    let of_project = of_project.filter_map(|file| Some(project.as_ref()?.join(file)));
     let mut known = users(here).chain(of_project);
     by_name.or_else(|| {
         known.find(|file| changed.iter().any(|written| written.reaches(file)) && calls_us(here, file))
@@ -45,11 +53,18 @@ pub(super) fn replaced(
     files.iter().find(|file| is_replaced(file) && calls_us(here, file)).cloned()
 }
 
-/// The settings files of the user, and our own files of the user that call the hook.
+/// The settings files of the user, the files of rules beside them, and our own files of the user that call the hook.
 fn users(here: Here<'_>) -> impl Iterator<Item = PathBuf> {
     let home = here.home.user_home.clone();
     let of_forms = forms().filter_map(|form| Some(Path::new(form.dir).join(form.hooks?)));
-    of_forms.chain(wirings().map(|wiring| PathBuf::from(wiring.user))).map(move |file| home.join(file))
+    let rules = wirings().filter_map(|wiring| Some(beside(wiring.user, wiring.rules?.file)));
+    let settings = wirings().map(|wiring| PathBuf::from(wiring.user));
+    of_forms.chain(settings).chain(rules).map(move |file| home.join(file))
+}
+
+/// A file of the directory that an agent's settings are in.
+fn beside(settings: &str, file: &str) -> PathBuf {
+    Path::new(settings).parent().unwrap_or(Path::new("")).join(file)
 }
 
 /// Further settings files of agents that can switch hooks off, and a directory of the machine's in which one may be.
@@ -96,16 +111,45 @@ fn names() -> Vec<OsString> {
     files.filter_map(|path| Path::new(path).file_name().map(OsString::from)).collect()
 }
 
-/// Options with which an agent reads none of the user's hooks: `claude --bare`.
-const WITHOUT_HOOKS: [&str; 4] = ["--bare", "--safe-mode", "--no-hooks", "--disable-hooks"];
+/// Options with which an agent reads none of the user's hooks: `claude --bare`, `opencode --pure`.
+const WITHOUT_HOOKS: [&str; 5] = ["--bare", "--safe-mode", "--no-hooks", "--disable-hooks", "--pure"];
+/// Variables that mean the same.
+const WITHOUT_HOOKS_BY: [&str; 1] = ["OPENCODE_PURE"];
+/// Further variables that name another directory of settings.
+const OTHER_DIRECTORIES: [(&str, &str); 1] = [("opencode", "OPENCODE_CONFIG_DIR")];
+
+/// Where an agent's call of our hook stands: below the user's home, and in the directories that variables name.
+struct HookFile {
+    user: PathBuf,
+    elsewhere: Vec<(&'static str, PathBuf)>,
+}
+
+impl HookFile {
+    /// In its settings, or in a plugin of ours.
+    fn of(agent: &dyn Agent) -> Option<HookFile> {
+        if let Some(wiring) = agent.wiring() {
+            let elsewhere = wiring.variable.map(|(variable, file)| (variable, PathBuf::from(file)));
+            return Some(HookFile { user: wiring.user.into(), elsewhere: elsewhere.into_iter().collect() });
+        }
+        let form = agent.form()?;
+        let file = form.hooks?;
+        let named = form.variable.map(|(variable, dir)| (variable, Path::new(dir).join(file)));
+        let further = OTHER_DIRECTORIES.iter().filter(|(of, _)| *of == agent.name());
+        let further = further.map(|(_, variable)| (*variable, PathBuf::from(file)));
+        let elsewhere = named.into_iter().chain(further).collect();
+        Some(HookFile { user: Path::new(form.dir).join(file), elsewhere })
+    }
+}
 
 /// Whether a command starts an agent that the user's hooks would guard, and it would not read them: by an option, by a setting on its
 /// command line, or because a variable names another directory of settings, where there are no hooks of ours.
 pub(super) fn starts_without_hooks(here: Here<'_>, command: &SimpleCommand) -> bool {
     let is_it = |agent: &&&dyn Agent| agent.marks().programs.contains(&command.program());
-    let Some(wiring) = agents::ALL.iter().find(is_it).and_then(|agent| agent.wiring()) else { return false };
+    let Some(file) = agents::ALL.iter().find(is_it).and_then(|agent| HookFile::of(*agent)) else {
+        return false;
+    };
     let user = &here.home.user_home;
-    if !calls_us(here, &user.join(wiring.user)) {
+    if !calls_us(here, &user.join(&file.user)) {
         return false;
     }
     let args = command.words.get(1..).unwrap_or_default();
@@ -118,15 +162,15 @@ pub(super) fn starts_without_hooks(here: Here<'_>, command: &SimpleCommand) -> b
         _ => false,
     });
     let elsewhere = command.assigned.iter().any(|(name, value)| {
-        let file = match wiring.variable {
-            Some((variable, file)) if name == variable => file,
-            _ if name == "HOME" => wiring.user,
-            _ => return false,
-        };
+        let named = file.elsewhere.iter().find(|(variable, _)| name == variable).map(|(_, file)| file);
+        let Some(file) = named.or((name == "HOME").then_some(&file.user)) else { return false };
         let dir = agents::absolute(value, user, &command.cwd);
         !calls_us(here, &dir.join(file))
     });
-    by_option || by_pair || elsewhere
+    let by_variable = command.assigned.iter().any(|(name, value)| {
+        WITHOUT_HOOKS_BY.contains(&name.as_str()) && !matches!(value.as_str(), "" | "0" | "false")
+    });
+    by_option || by_pair || elsewhere || by_variable
 }
 
 /// The paths by which the user's settings files call this program.
@@ -162,7 +206,8 @@ fn paths_of_ours(text: &str) -> Vec<String> {
 pub(super) fn calls_us(here: Here<'_>, path: &Path) -> bool {
     let text = here.home.disk.read(path, SETTINGS_BYTES_MAX).unwrap_or_default();
     let text = String::from_utf8_lossy(&text);
-    text.contains(HOOK_CALL) || (text.contains("last-word") && text.contains("prefix_rule"))
+    let has_rules = RULES.iter().any(|word| text.contains(word));
+    text.contains(HOOK_CALL) || has_rules && text.contains("last-word")
 }
 
 #[cfg(test)]
