@@ -250,6 +250,131 @@ fn a_script_of_the_agents_is_looked_into() {
     }
 }
 
+/// A script of the agent's that an interpreter reads as its input is looked into as one that is given as an argument.
+#[test]
+fn a_script_as_input_is_looked_into() {
+    let user = user();
+    let repo = user.root().join("repo");
+    let scripts = [
+        ("s.sh", "echo x > AGENTS.md\n"),
+        ("r.sh", "last-word review --all --approve\n"),
+        ("args.sh", "echo x >> \"$1\"\n"),
+        ("s.py", "p = 'AGENTS.md'\nopen(p, 'w').write('x')\n"),
+        ("s.js", "require('fs').writeFileSync('AGENTS.md', 'x')\n"),
+        ("look.sh", "cat AGENTS.md\necho AGENTS.md > out\n"),
+        ("look.py", "print(open('AGENTS.md').read())\n"),
+        ("data.txt", "echo x > AGENTS.md\n"),
+    ];
+    for (name, text) in scripts {
+        fs::write(repo.join(name), text).unwrap();
+    }
+    let lines = [
+        "bash < s.sh",
+        "sh < ./s.sh",
+        "< s.sh bash",
+        "sh -s < r.sh",
+        "bash -s AGENTS.md < args.sh",
+        "sh - < s.sh",
+        "bash /dev/stdin < s.sh",
+        "sudo bash < s.sh",
+        "cat s.sh | sh",
+        "cat s.sh | bash -s",
+        "cat r.sh | sudo sh",
+        "cat s.sh | env A=1 bash",
+        "cat look.sh s.sh | sh",
+        "tail -n +1 s.sh | sh",
+        "cat s.sh | tr -d '\\r' | sh",
+        "sed s/a/b/ s.sh | bash",
+        "cat < s.sh | sh",
+        "cat args.sh | bash -s AGENTS.md",
+        "bash <(cat r.sh)",
+        "bash <(cat s.sh)",
+        "source <(cat s.sh)",
+        ". <(cat s.sh)",
+        "eval \"$(cat s.sh)\"",
+        "eval \"$(< s.sh)\"",
+        "bash -c \"$(cat s.sh)\"",
+        "sh -c \"`cat s.sh`\"",
+        "source /dev/stdin < s.sh",
+        "cd src && bash < ../s.sh && cd ..; cat s.sh | sh",
+        "python3 < s.py",
+        "python3 - < s.py",
+        "cat s.py | python3",
+        "cat s.py | python3 -",
+        "python3 <(cat s.py)",
+        "python3 -c \"$(cat s.py)\"",
+        "node < s.js",
+        "cat s.js | node",
+        "node -e \"$(cat s.js)\"",
+    ];
+    for line in lines {
+        assert!(is_denied(&user, "", line), "{line}");
+    }
+    for line in [
+        "bash < look.sh",
+        "cat look.sh | sh",
+        "bash <(cat look.sh)",
+        "eval \"$(cat look.sh)\"",
+        "python3 < look.py",
+        "cat look.py | python3 -",
+        "python3 -c \"$(cat look.py)\"",
+        "bash look.sh < data.txt",
+        "python3 look.py < data.txt",
+        "cat data.txt | python3 look.py",
+        "python3 -m json.tool < data.txt",
+        "awk '{print $1}' < data.txt",
+        "cat s.sh | wc -l",
+        "cat s.sh | tee copy.sh",
+        "X=$(cat s.sh); echo \"$X\"",
+        "diff <(cat s.sh) <(cat look.sh)",
+        "bash -s README.md < args.sh",
+        "while read l; do echo $l; done < s.sh",
+    ] {
+        assert!(!is_denied(&user, "", line), "{line}");
+    }
+    committed(&repo, &["args.sh", "data.txt", "look.py", "look.sh", "r.sh", "s.js", "s.py", "s.sh"]);
+    for line in lines {
+        assert!(!is_denied(&user, "", line), "a person's: {line}");
+    }
+}
+
+/// What `make` would run of a Makefile that git does not have as it is: the recipes of the goals and of what they depend on.
+#[test]
+fn a_makefile_of_the_agents_is_looked_into() {
+    let user = user();
+    let repo = user.root().join("repo");
+    let text = "DOC := AGENTS.md\n.PHONY: all notes\nall: build\n\t@echo done\n\nbuild: src/a\n\tcc -o out src/a\n\n\
+                notes: gen\ngen:\n\t@echo x > $(DOC)\n\nAGENTS.md: src/a\n\tcp $< $@\n\n\
+                approve: ; -last-word review --all\n";
+    fs::write(repo.join("Makefile"), text).unwrap();
+    fs::write(repo.join("src/other.mk"), "x:\n\techo x > ../AGENTS.md\n").unwrap();
+    let lines = [
+        "make notes",
+        "make gen",
+        "make -j4 all notes",
+        "make AGENTS.md",
+        "make approve",
+        "gmake notes",
+        "make -f Makefile notes",
+        "cd src && make -C .. notes",
+        "make -C src -f other.mk",
+        "make -Csrc --file=other.mk x",
+        "sudo make notes",
+    ];
+    for line in lines {
+        assert!(is_denied(&user, "", line), "{line}");
+    }
+    for line in
+        ["make", "make all", "make -j8 build", "make -n notes", "make DOC=other.md notes", "make -C src"]
+    {
+        assert!(!is_denied(&user, "", line), "{line}");
+    }
+    committed(&repo, &["Makefile", "src/other.mk"]);
+    for line in lines {
+        assert!(!is_denied(&user, "", line), "a person's: {line}");
+    }
+}
+
 /// An agent is started one directory up, or works in two repositories: the documents of the other one are not written by hand either.
 #[test]
 fn another_project_is_guarded_too() {

@@ -11,6 +11,7 @@ mod fixers;
 mod functions;
 mod git;
 mod lex;
+mod makefile;
 mod options;
 mod ours;
 mod run;

@@ -314,7 +314,10 @@ fn reads_commands(command: &SimpleCommand) -> bool {
     let args = command.words.get(1..).unwrap_or_default();
     let has_program = args.iter().any(|arg| arg.starts_with('-') && arg.ends_with(['c', 'e']));
     let files = positional(args);
-    let from_pipe = !has_program && (files.is_empty() || files == ["-"]) && command.bodies.is_empty();
+    // Of a file from which the pipe comes only the name is known here.
+    let is_named = |body: &String| command.piped && !body.contains(char::is_whitespace);
+    let from_pipe =
+        !has_program && (files.is_empty() || files == ["-"]) && command.bodies.iter().all(is_named);
     FED.contains(&name) || (from_pipe && (SHELLS.contains(&name) || is_interpreter(name)))
 }
 

@@ -9,7 +9,9 @@ use super::{
     Analysis, CommandDirs, CopiedTree, DiskOfLine, How, NOT_LOOKED_AT, SimpleCommand, WrittenPath, absolute,
     code, led, plain,
 };
-use super::{containers, copies, fixers, functions, git, searches, substitution, unpacking, wrappers};
+use super::{
+    containers, copies, fixers, functions, git, makefile, searches, substitution, unpacking, wrappers,
+};
 use std::path::{Path, PathBuf};
 
 /// How deep commands within commands are looked into.
@@ -152,6 +154,11 @@ const CMDLETS: [&str; 9] = [
 /// Other systems than git that keep versions, and the verbs with which they put files back.
 const VERSIONED: [&str; 8] = ["hg", "sl", "jj", "svn", "fossil", "bzr", "brz", "got"];
 const PUT_BACK: [&str; 3] = ["revert", "restore", "shelve"];
+/// Programs that print the text of files, or what they read from a pipe, as it is or changed a little.
+const SHOWING: [&str; 14] = [
+    "cat", "head", "tail", "tac", "sed", "gsed", "grep", "egrep", "tr", "tee", "sort", "bat", "envsubst",
+    "dos2unix",
+];
 pub(super) const COPY: [&str; 8] = ["cp", "mv", "install", "ln", "link", "rsync", "scp", "ditto"];
 
 /// Whether a program of this name, perhaps with a version behind it, runs programs that are given to it as text.
@@ -199,9 +206,17 @@ struct Places {
 /// What a command prints, where its text shows that.
 struct Output {
     /// As words: names of files, or patterns of them.
-    names: Names,
+    names: Option<Names>,
     /// As it is printed, where that is known to the letter.
     text: Option<String>,
+    /// The files whose text it prints, as written.
+    files: Vec<String>,
+}
+
+impl Output {
+    fn of_words(words: Vec<String>) -> Output {
+        Output { names: Some(Names { words, chosen: Chosen::default() }), text: None, files: Vec::new() }
+    }
 }
 
 struct Run<'d> {
@@ -420,8 +435,7 @@ impl<'d> Run<'d> {
     /// What a command prints; `input` is what it reads from a pipe.
     fn output(&mut self, words: &[String], bodies: &[String], input: Option<&Output>) -> Option<Output> {
         if matches!(words, [program, flag, ..] if program == "command" && flag == "-v") {
-            let words = substitution::printed(words, &self.cwd)?;
-            return Some(Output { names: Names { words, chosen: Chosen::default() }, text: None });
+            return substitution::printed(words, &self.cwd).map(Output::of_words);
         }
         let (mut at, mut fed) = (0, false);
         while let Some(wrapper) = wrappers::unwrapped(&words[at..]).filter(|wrapper| wrapper.text.is_none()) {
@@ -430,19 +444,22 @@ impl<'d> Run<'d> {
         }
         let mut words = words[at..].to_vec();
         let text = printed_text(&words, bodies);
-        if let Some(input) = input.filter(|_| fed) {
-            words.extend(input.names.words.iter().cloned());
+        let read = input.and_then(|input| input.names.as_ref());
+        if let Some(read) = read.filter(|_| fed) {
+            words.extend(read.words.iter().cloned());
         }
-        let mut names =
-            searches::names(&words).or_else(|| searches::filtered(&words, &input?.names)).or_else(|| {
-                let printed = substitution::printed(&words, &self.cwd);
-                let words = printed.or_else(|| Some(words_in(&[text.clone()?])))?;
-                Some(Names { words, chosen: Chosen::default() })
-            })?;
-        if let Some(input) = input.filter(|_| fed) {
-            names.chosen.except.extend(input.names.chosen.except.iter().cloned());
+        let mut names = searches::names(&words).or_else(|| searches::filtered(&words, read?)).or_else(|| {
+            let printed = substitution::printed(&words, &self.cwd);
+            let words = printed.or_else(|| Some(words_in(&[text.clone()?])))?;
+            Some(Names { words, chosen: Chosen::default() })
+        });
+        if let (Some(names), Some(read)) = (&mut names, read.filter(|_| fed)) {
+            names.chosen.except.extend(read.chosen.except.iter().cloned());
         }
-        Some(Output { names, text })
+        let mut files = files_shown(&words, bodies);
+        let passes = words.first().is_some_and(|word| SHOWING.contains(&base_name(word)));
+        files.extend(input.into_iter().filter(|_| passes).flat_map(|input| input.files.iter().cloned()));
+        (names.is_some() || !files.is_empty()).then_some(Output { names, text, files })
     }
 
     /// Gives a command the text that it reads from a pipe: its program, names for its arguments, or the values of a loop's variable.
@@ -455,15 +472,17 @@ impl<'d> Run<'d> {
     ) {
         let reads_names = reads_names(words);
         if let Some(output) = input {
-            let is_program = words.first().is_some_and(|word| reads_text(word));
-            match output.text {
-                Some(text) if is_program || reads_names => bodies.push(text),
-                None if reads_names => {
-                    bodies.push(output.names.words.join("\n"));
+            let is_program = words.first().is_some_and(|word| reads_text(word)) || starts_a_reader(words);
+            match (output.text, output.names) {
+                (Some(text), _) if is_program || reads_names => bodies.push(text),
+                (None, Some(names)) if reads_names => {
+                    bodies.push(names.words.join("\n"));
                     // What was found before by the same pattern was used by the commands before this one.
-                    self.searched.retain(|(known, _)| !output.names.words.contains(known));
-                    self.remember(&output.names);
+                    self.searched.retain(|(known, _)| !names.words.contains(known));
+                    self.remember(&names);
                 }
+                // As if it was read by `<`.
+                _ if is_program => bodies.extend(output.files),
                 _ => {}
             }
         } else if reads_names && bodies.is_empty() && words.first().is_some_and(|word| word == "while") {
@@ -653,10 +672,10 @@ impl<'d> Run<'d> {
                     named.iter().take(WORDS_MAX).flat_map(|name| self.value(name)).collect()
                 }
                 Part::Command(command) => {
-                    let output = self.apart(command);
-                    output.iter().for_each(|output| self.remember(&output.names));
+                    let names = self.apart(command).and_then(|output| output.names);
+                    names.iter().for_each(|names| self.remember(names));
                     // Where the output is not known, the word keeps `$(…)`.
-                    output.map_or_else(|| vec![format!("$({command})")], |output| output.names.words)
+                    names.map_or_else(|| vec![format!("$({command})")], |names| names.words)
                 }
             };
             let glue =
@@ -880,6 +899,10 @@ impl<'d> Run<'d> {
                 .extend(self.found.simple[at].assigned.iter().skip(exported).cloned().collect::<Vec<_>>());
         }
         if self.called(&words) {
+        } else if words[0].starts_with("$(") {
+            // `eval "$(cat FILE)"`, `bash <(cat FILE)`
+            let texts = self.scripts_shown(&words[0]);
+            texts.iter().for_each(|text| self.run_script(text, &words[1..]));
         } else if name == "-" {
             // `uv run - <<EOF`
             bodies.iter().for_each(|program| self.program(program));
@@ -1070,17 +1093,28 @@ impl<'d> Run<'d> {
             "trap" => files.first().into_iter().for_each(|text| self.text(text)),
             "find" => self.find(args),
             "fd" | "fdfind" => self.fd(args),
-            "source" | "." => {
-                if let Some(text) = files.first().and_then(|file| self.script(file)) {
-                    self.text(&text);
+            "source" | "." => match files.first() {
+                Some(file) if is_input(file) => {
+                    self.scripts_read(bodies).iter().for_each(|text| self.text(text));
                 }
-            }
+                // `source <(cat FILE)`
+                Some(file) if file.contains(' ') => self.text(file),
+                Some(file) => self.script(file).iter().for_each(|text| self.text(text)),
+                None => {}
+            },
             "tmux" | "screen" => self.text(&multiplexed(args)),
             "ssh" => self.text(&on_this_machine(files)),
-            "at" | "batch" => bodies.iter().for_each(|body| self.text(body)),
+            "at" | "batch" => {
+                bodies.iter().for_each(|body| self.text(body));
+                self.scripts_read(bodies).iter().for_each(|text| self.text(text));
+            }
             "make" | "gmake" if reads_its_file() => {
                 let lines = bodies.iter().flat_map(|body| body.lines());
                 lines.for_each(|line| self.text(line.trim_start_matches(['\t', '@', '-'])));
+            }
+            "make" | "gmake" => {
+                self.make(args);
+                return false;
             }
             "docker" | "podman" | "nerdctl" => self.container(name, args, bodies),
             _ => return false,
@@ -1134,6 +1168,10 @@ impl<'d> Run<'d> {
     fn script(&mut self, word: &str) -> Option<String> {
         let path = self.path(word);
         self.written_text(&path).or_else(|| {
+            // What may lead through a link is looked for.
+            if plain(&path) == path && self.files.is_missing(&path) {
+                return None;
+            }
             self.texts_read += 1;
             if self.texts_read > TEXTS_MAX {
                 return None;
@@ -1142,6 +1180,41 @@ impl<'d> Run<'d> {
                 .script(&path)
                 .filter(|text| self.bytes.saturating_add(text.len()) <= LOOKED_AT_BYTES_MAX)
         })
+    }
+
+    /// The scripts that a command reads as its input, by `<` or from a pipe: of those the bodies are only the names.
+    fn scripts_read(&mut self, bodies: &[String]) -> Vec<String> {
+        let named = |body: &&String| !body.contains(char::is_whitespace) && !body.is_empty();
+        bodies.iter().filter(named).filter_map(|file| self.script(file)).collect()
+    }
+
+    /// The scripts whose text a word is: `$(cat FILE)`, `<(cat FILE)`, `$(< FILE)`.
+    fn scripts_shown(&mut self, word: &str) -> Vec<String> {
+        let inner = word.strip_prefix("$(").and_then(|rest| rest.strip_suffix(')')).map(str::trim_start);
+        let shows = |inner: &&str| {
+            let first = inner.split_whitespace().next().unwrap_or_default();
+            first.starts_with('<') || SHOWING.contains(&base_name(first))
+        };
+        let Some(inner) = inner.filter(shows).filter(|_| self.depth < DEPTH_MAX) else { return Vec::new() };
+        if !self.goes_on(inner.len()) {
+            return Vec::new();
+        }
+        let (mut words, mut read) = (Vec::new(), Vec::new());
+        self.depth += 1;
+        let mut tokens = lex(inner).into_iter();
+        while let Some(token) = tokens.next() {
+            match (token, tokens.as_slice().first()) {
+                (Token::Word(parts), _) => words.extend(self.expand(&parts)),
+                (Token::Op("<"), Some(Token::Word(parts))) => {
+                    read.extend(self.expand(parts));
+                    tokens.next();
+                }
+                _ => break,
+            }
+        }
+        self.depth -= 1;
+        let files = files_shown(&words, &read);
+        files.iter().filter_map(|file| self.script(file)).collect()
     }
 
     fn written_text(&self, path: &Path) -> Option<String> {
@@ -1220,6 +1293,12 @@ impl<'d> Run<'d> {
             _ => {
                 bodies.iter().for_each(|body| drop(self.apart(body)));
                 let files = positional(args);
+                let says_s =
+                    |arg: &String| arg.starts_with('-') && !arg.starts_with("--") && arg.contains('s');
+                if args.iter().any(says_s) || files.first().is_none_or(|file| is_input(file)) {
+                    let given = &files[usize::from(files.first().is_some_and(|file| is_input(file)))..];
+                    return self.scripts_read(bodies).iter().for_each(|text| self.run_script(text, given));
+                }
                 let Some((file, rest)) = files.split_first() else { return };
                 if file.contains(' ') {
                     // `bash <(echo TEXT)`: no file is called so.
@@ -1229,6 +1308,23 @@ impl<'d> Run<'d> {
                 }
             }
         }
+    }
+
+    /// What `make` runs of a Makefile that the agent may have written.
+    fn make(&mut self, args: &[String]) {
+        let Some(made) = makefile::made(args) else { return };
+        let before = self.cwd.clone();
+        if let Some(dir) = &made.dir {
+            self.cwd = self.path(dir);
+        }
+        let usual = || makefile::NAMES.into_iter().find(|name| !self.files.is_missing(&self.path(name)));
+        if let Some(file) = made.file.as_deref().or_else(usual)
+            && let Some(text) = self.script(file)
+            && self.goes_on(text.len())
+        {
+            makefile::lines(&text, &made).iter().for_each(|line| drop(self.apart(line)));
+        }
+        self.cwd = before;
     }
 
     /// Any other command: may edit in place, write a file named in an option, or run a program given as text.
@@ -1287,14 +1383,35 @@ impl<'d> Run<'d> {
             if args.iter().chain(bodies).any(|program| code::writes_arguments(program)) {
                 self.write_all(files, How::Here);
             }
-            let has_program = args.iter().any(|arg| matches!(arg.as_str(), "-c" | "-e" | "-m" | "-r" | "-p"));
-            // `bun run FILE`, `deno run FILE`
-            let verbs = usize::from(
-                matches!(name, "bun" | "deno") && files.first().is_some_and(|verb| verb == "run"),
-            );
-            let named = files.get(verbs..).unwrap_or_default().split_first().filter(|_| !has_program);
-            if let Some((text, rest)) = named.and_then(|(file, rest)| Some((self.script(file)?, rest))) {
-                self.program_with(&text, rest);
+            self.program_in_files(name, args, files, bodies);
+        }
+    }
+
+    /// The program of an interpreter that stands in a file: one that is named, that it reads as its input, or that is shown in a word.
+    fn program_in_files(&mut self, name: &str, args: &[String], files: &[String], bodies: &[String]) {
+        let is_flag = |arg: &String| matches!(arg.as_str(), "-c" | "-e" | "-m" | "-r" | "-p");
+        // `python3 -c "$(cat FILE)"`, `python3 <(cat FILE)`
+        for (at, arg) in args.iter().enumerate().filter(|(_, arg)| arg.starts_with("$(")) {
+            if at == 0 || is_flag(&args[at - 1]) {
+                let texts = self.scripts_shown(arg);
+                texts.iter().for_each(|text| self.program_with(text, &args[at + 1..]));
+            }
+        }
+        if args.iter().any(is_flag) {
+            return;
+        }
+        // `bun run FILE`, `deno run FILE`
+        let verbs =
+            usize::from(matches!(name, "bun" | "deno") && files.first().is_some_and(|verb| verb == "run"));
+        match files.get(verbs..).unwrap_or_default().split_first() {
+            Some((file, rest)) if !is_input(file) => {
+                if let Some(text) = self.script(file) {
+                    self.program_with(&text, rest);
+                }
+            }
+            named => {
+                let rest = named.map_or(&[][..], |(_, rest)| rest);
+                self.scripts_read(bodies).iter().for_each(|text| self.program_with(text, rest));
             }
         }
     }
@@ -1908,10 +2025,9 @@ fn here_document(tokens: &[Token]) -> Option<Output> {
     };
     let is_cat = matches!(parts.as_slice(), [Part::Text { text, .. }] if text == "cat");
     let is_all = tokens[4..].iter().all(|token| matches!(token, Token::Op("\n")));
-    (is_cat && is_all && text.len() < WORD_BYTES_MAX / 2).then(|| Output {
-        names: Names { words: vec![text.clone()], chosen: Chosen::default() },
-        text: Some(text.clone()),
-    })
+    let is_short = text.len() < WORD_BYTES_MAX / 2;
+    let output = || Output { text: Some(text.clone()), ..Output::of_words(vec![text.clone()]) };
+    (is_cat && is_all && is_short).then(output)
 }
 
 /// What is typed into a terminal of `tmux` or `screen`, or run in a new one.
@@ -1999,6 +2115,40 @@ fn reads_names(words: &[String]) -> bool {
     is_one(&["xargs", "parallel"])
         || words.first().is_some_and(|word| fixers::reads_names(base_name(word)))
         || is_one(&["read", "mapfile", "readarray"]) && (is_loop || words[0] != "echo")
+}
+
+/// Whether a file's name means the standard input.
+fn is_input(file: &str) -> bool {
+    matches!(file, "-" | "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0")
+}
+
+/// The files whose text a command prints, as they are or changed a little; `read` are those that it reads by `<`.
+fn files_shown(words: &[String], read: &[String]) -> Vec<String> {
+    let args = match words.split_first() {
+        // `$(< FILE)`
+        None => Vec::new(),
+        Some((program, args)) if SHOWING.contains(&base_name(program)) => positional(args),
+        Some(_) => return Vec::new(),
+    };
+    let named = |word: &String| !word.contains(char::is_whitespace) && !word.is_empty() && word != "-";
+    args.iter().chain(read).filter(|word| named(word)).take(TEXTS_MAX).cloned().collect()
+}
+
+/// Whether a shell or an interpreter stands behind assignments and programs that only start it: `sudo sh`, `env A=1 bash`.
+fn starts_a_reader(words: &[String]) -> bool {
+    let mut at = 0;
+    while let Some(word) = words.get(at) {
+        if assignment(word).is_some() || KEYWORDS.contains(&word.as_str()) {
+            at += 1;
+            continue;
+        }
+        match wrappers::unwrapped(&words[at..]) {
+            Some(wrapper) if wrapper.fed || wrapper.text.is_some() => return false,
+            Some(wrapper) => at += wrapper.words,
+            None => return SHELLS.contains(&base_name(word)) || is_interpreter(base_name(word)),
+        }
+    }
+    false
 }
 
 /// Whether a program runs the text that it reads from a pipe.
