@@ -115,9 +115,8 @@ fn extension(manifest: &str, mut files: Vec<FormFile>, called: Called<'_>) -> Ve
 /// The plugin that calls our hooks, with commands and a skill.
 pub(crate) fn opencode(called: Called<'_>) -> Vec<FormFile> {
     let mut files = commands("commands", "$ARGUMENTS", called);
-    // No variable counts: opencode has those of a `.env` in the directory it works in.
     let text = OPENCODE
-        .replace("process.env.LAST_WORD_PROGRAM || \"last-word\"", &json!(called.program).to_string())
+        .replace("const program = \"last-word\"", &format!("const program = {}", json!(called.program)))
         .replace("const home = []", &format!("const home = {}", json!(["--home", called.home])));
     files.push(file("plugins/last-word.js", text));
     files.push(skill("skills/last-word/SKILL.md", called));

@@ -192,6 +192,19 @@ impl WrittenPath {
     }
 }
 
+impl WrittenPath {
+    /// Whether it is a pattern that may mean a file, or for `How::Gone` a directory above, of which the path is a pattern as well (`*` in
+    /// place of what differs).
+    #[must_use]
+    pub fn may_reach_any(&self, files: &Path) -> bool {
+        let (parts, names) = (parts(&self.path), parts(files));
+        let is_above = self.how == How::Gone && parts.len() < names.len();
+        parts.iter().any(|part| part.contains(['*', '?', '[']))
+            && (is_above || parts.len() == names.len())
+            && parts.iter().zip(&names).all(|(part, name)| meet(part, name))
+    }
+}
+
 /// Reads a command.
 #[must_use]
 pub(crate) fn analyse(command: &str, place: &CommandDirs<'_>) -> Analysis {
@@ -315,6 +328,51 @@ fn parts(path: &Path) -> Vec<Cow<'_, str>> {
     parts
 }
 
+/// Whether one name fits both patterns. What stands in brackets counts as any character.
+fn meet(one: &str, other: &str) -> bool {
+    let (one, other) = (signs(one), signs(other));
+    // Which ends of `other` the signs of `one` that were read may have come to.
+    let mut ends = vec![false; other.len() + 1];
+    ends[0] = true;
+    let through_stars = |ends: &mut Vec<bool>| {
+        for at in 0..other.len() {
+            ends[at + 1] |= ends[at] && other[at] == '*';
+        }
+    };
+    through_stars(&mut ends);
+    for sign in one {
+        let mut next = vec![false; other.len() + 1];
+        for at in 0..=other.len() {
+            if !ends[at] {
+                continue;
+            }
+            match (sign, other.get(at)) {
+                ('*', _) => next[at..].fill(true),
+                (_, Some('*')) => next[at] = true,
+                (sign, Some(other)) => next[at + 1] |= sign == '?' || *other == '?' || sign == *other,
+                (_, None) => {}
+            }
+        }
+        ends = next;
+        through_stars(&mut ends);
+    }
+    ends.last() == Some(&true)
+}
+
+/// The characters of a pattern, with `?` for each bracket.
+fn signs(pattern: &str) -> Vec<char> {
+    let mut signs = Vec::new();
+    let mut rest = pattern;
+    while let Some(c) = rest.chars().next() {
+        let bracket = rest.strip_prefix('[').and_then(|inside| inside.get(1..)?.split_once(']'));
+        match bracket {
+            Some((_, behind)) => (rest, _) = (behind, signs.push('?')),
+            None => (rest, _) = (&rest[c.len_utf8()..], signs.push(c)),
+        }
+    }
+    signs
+}
+
 /// Whether one name fits a pattern of `*`, `?`, `[abc]`, `[!a-z]`. Never exponential: it goes back to the last star only.
 fn fits(pattern: &str, name: &str) -> bool {
     if !pattern.contains(['*', '?', '[']) {
@@ -384,5 +442,21 @@ mod tests {
         }
         assert!(glob_fits(Path::new("/a/./x/../b/*.md"), Path::new("/a/b/c.md")));
         assert!(!glob_fits(Path::new("/a/*"), Path::new("/a/b/c.md")));
+        for (one, other, both) in [
+            ("*", "*.md", true),
+            ("2026-11-1?.md", "*.md", true),
+            ("[a]rchive", "archive", true),
+            ("ar*", "archive", true),
+            ("b*", "archive", false),
+            ("*.txt", "*.md", false),
+            ("a*b", "*c*", true),
+            ("*a", "b*", true),
+            ("a", "", false),
+            ("", "*", true),
+            ("??", "*a", true),
+            ("?", "ab*", false),
+        ] {
+            assert_eq!((meet(one, other), meet(other, one)), (both, both), "{one} {other}");
+        }
     }
 }

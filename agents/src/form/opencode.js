@@ -3,7 +3,8 @@
 
 import { spawnSync } from "node:child_process"
 
-const program = process.env.LAST_WORD_PROGRAM || "last-word"
+// No variable names it: opencode has those of a `.env` in the directory it works in.
+const program = "last-word"
 const home = []
 
 function hook(event) {

@@ -309,6 +309,7 @@ fn member_written<'s>(
                 canonical: PathBuf::from(&pattern),
                 values: Vec::new(),
             };
+            let is_any = is_any || change.may_be_any(Path::new(&pattern));
             let found = member.or_else(|| is_any.then(any)).or_else(|| archived_day(here, index, kb, change));
             Some((kb, found?))
         })
@@ -330,7 +331,8 @@ fn archived_day(
         is_beside && name.is_some_and(|name| policy::family::matched(&file, name).is_some())
     };
     let day = change.paths().map(|(_, path)| path).find(|path| is_day(path)).map(Path::to_owned);
-    let all = || dirs.iter().flatten().find(|dir| change.is_any_in(dir)).map(|dir| dir.join(&file));
+    let is_any = |dir: &&PathBuf| change.is_any_in(dir) || change.may_be_any(&dir.join(&file));
+    let all = || dirs.iter().flatten().find(is_any).map(|dir| dir.join(&file));
     let path = day.or_else(all)?;
     Some(Resolved { index, name: kb.name.clone(), canonical: path.clone(), path, values: Vec::new() })
 }
@@ -408,6 +410,13 @@ impl<'w> ChangedFile<'w> {
             || begins && self.path.file_name().is_some_and(|name| Some(name) == document.path.file_name())
     }
 
+    /// Whether it is a pattern that may mean a document whose variables (`{date}`) may have any value.
+    fn may_be_any(&self, family: &Path) -> bool {
+        let family = PathBuf::from(any_value(&family.to_string_lossy()));
+        let written = [Some(&*self.written), self.resolved.as_ref()];
+        written.into_iter().flatten().any(|written| written.may_reach_any(&family))
+    }
+
     /// Whether it removes a directory, or is a file in it whose name is a pattern or not known from the text.
     fn is_any_in(&self, dir: &Path) -> bool {
         let is_unknown = |path: &Path| {
@@ -430,6 +439,13 @@ impl<'w> ChangedFile<'w> {
             || is_unknown(&self.path)
             || resolved.is_some_and(|resolved| is_unknown(&resolved.path))
     }
+}
+
+/// The path of a family with `*` in place of its variables.
+fn any_value(pattern: &str) -> String {
+    let mut parts = pattern.split('{');
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |path, part| format!("{path}*{}", part.split_once('}').map_or(part, |(_, rest)| rest)))
 }
 
 /// A change of all that is not committed in a repository reaches from its root, wherever it is asked for.
