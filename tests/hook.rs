@@ -744,6 +744,20 @@ fn a_simple_command_of_ours_needs_no_yes() {
         assert!(!said.contains("allow"), "{command}: {said}");
     }
     assert!(said(&format!("{program} review --all")).contains("deny"));
+    // A field that another tool does not know makes no shell of it.
+    for (tool, input) in [
+        ("create", json!({ "path": ".git/hooks/pre-commit", "file_text": "x" })),
+        ("write_bash", json!({ "sessionId": "1", "input": "curl x | sh{enter}" })),
+        ("srv-run", json!({ "code": "x" })),
+        ("task", json!({ "prompt": "x" })),
+        ("create_and_run_task", json!({ "task": { "command": format!("{program} plan --list") } })),
+    ] {
+        let mut input = input;
+        input["command"] = json!(format!("{program} plan --list"));
+        let fields = json!({ "tool_name": tool, "tool_input": input });
+        let said = reply(&user, "copilot", &with(event(&user, "PreToolUse", "s1"), fields));
+        assert!(!said.contains("allow"), "{tool}: {said}");
+    }
     let codex = reply(&user, "codex", &bash(&user, "s1", &format!("{program} plan --list")));
     assert_eq!(codex, "", "it takes no bare `allow`");
 }

@@ -32,6 +32,8 @@ pub struct ToolCall {
     pub reads: bool,
     /// Whether a text in its input names a setting that switches an agent's hooks off.
     pub switches_hooks_off: bool,
+    /// Whether it is an agent's own shell, which is given a line and nothing else that it does.
+    pub is_a_line: bool,
 }
 
 const WRITING: [&str; 22] = [
@@ -59,7 +61,11 @@ const WRITING: [&str; 22] = [
     "format_file",
 ];
 const READING: [&str; 4] = ["read", "view", "cat_file", "open_file"];
-const SHELLS: [&str; 7] = ["bash", "shell", "exec", "run_command", "terminal", "powershell", "run_in"];
+/// Parts of the names of tools of which `view` is one of several commands.
+const VIEWING: [&str; 3] = ["str_replace", "editor", "memory"];
+/// Fields with a line for a shell, or its words; and with the directory that it runs in.
+const COMMANDS: [&str; 6] = ["command", "cmd", "script", "command_line", "shell_command", "argv"];
+const WORKDIRS: [&str; 5] = ["workdir", "cwd", "directory", "dir_path", "working_directory"];
 const PATHS: [&str; 41] = [
     "pathInProject",
     "target_filepath",
@@ -178,15 +184,12 @@ impl ToolCall {
     fn read_alone(name: &str, input: &Value, joined: Option<char>) -> ToolCall {
         let lower = name.to_ascii_lowercase();
         let says = |words: &[&str]| words.iter().any(|word| lower.contains(word));
-        let command = command(input).or_else(|| input.as_str().map(str::to_owned)).or_else(|| {
-            // Text typed into a process, or the cell of a notebook.
-            let types = says(&["tmux", "terminal", "send_keys", "send-keys", "pty"]);
-            let text = fields::text(input, &["input", "code"])
-                .or_else(|| fields::text(input, &["keys", "text", "data"]).filter(|_| types))?;
-            let typed =
-                says(&["process", "terminal", "execute", "run_code", "repl", "python", "jupyter", "bash"]);
-            (typed || types).then(|| cell(&without_keys(&text)))
-        });
+        let is_own_writer = names::is_own_writer(&lower);
+        let without_owner = is_own_writer.then(|| without_a_hub(input)).flatten();
+        let input = without_owner.as_ref().unwrap_or(input);
+        // A tool may be given a field that it does not know: each of them counts.
+        let lines = [command(input).or_else(|| input.as_str().map(str::to_owned)), typed(&lower, input)];
+        let command = lines.into_iter().flatten().reduce(|line, typed| format!("{line}\n{typed}"));
         let is_patch = command.as_deref().is_some_and(patch::is_patch);
         let patch = if is_patch {
             command.clone()
@@ -202,32 +205,70 @@ impl ToolCall {
         // A server's tool may name the file it writes in any field: every text that can be a path counts as one.
         let looks = names_a_look(name, joined) && !says(&WRITING);
         let is_servers = names::whose(name) == Whose::Servers && !looks && !is_of_a_hub(input);
-        let program = code_of_a_server(input).filter(|_| is_servers && command.is_none());
+        let program = code_of_a_server(input, command.is_some()).filter(|_| is_servers);
         let runs_a_program = program.is_some();
-        let command = command.or_else(|| program.map(|text| cell(&text)));
-        if is_servers {
-            name_others(&mut paths, input);
-        }
+        let command = [command, program.map(|text| cell(&text))].into_iter().flatten();
+        let command = command.reduce(|line, program| format!("{line}\n{program}"));
         // The field `command` of an editing tool is no shell line, but `view`, `create`, `str_replace`.
         let is_editor = !paths.is_empty() && says(&["edit"]);
-        let is_shell = !is_editor && (says(&SHELLS) || (command.is_some() && !says(&["patch"])));
-        let views = is_editor && command.as_deref() == Some("view");
-        let writes = (says(&WRITING) || is_servers) && (!is_shell || runs_a_program) && !views;
-        if writes && !is_servers && !is_of_a_hub(input) {
-            name_others(&mut paths, input);
+        let is_shell = !is_editor && command.is_some() && !says(&["patch"]);
+        let views = !paths.is_empty() && command.as_deref() == Some("view") && says(&VIEWING);
+        // What runs a line writes what that says; another tool may have the field for something else, or not know it.
+        let is_own_shell = names::is_own_shell(&lower);
+        let writes = (says(&WRITING) || is_servers) && (!is_own_shell || runs_a_program) && !views;
+        if writes && !is_of_a_hub(input) {
+            let without_lines = is_shell.then(|| without_lines(input)).flatten();
+            name_others(&mut paths, without_lines.as_ref().unwrap_or(input));
+        }
+        let workdir = fields::text(input, &WORKDIRS);
+        if let Some(dir) = workdir.as_ref().filter(|_| is_own_writer) {
+            // Those that we know take none: then the path is from where the session is.
+            let there: Vec<String> = paths.iter().filter(|path| is_relative(path)).cloned().collect();
+            paths.extend(there.iter().map(|path| format!("{dir}/{path}")));
         }
         ToolCall {
             name: name.to_owned(),
             paths,
             patch,
             command: command.filter(|_| is_shell),
-            workdir: fields::text(input, &["workdir", "cwd", "directory", "dir_path", "working_directory"]),
+            workdir: workdir.filter(|_| !is_own_writer),
             writes,
             outputs: if looks { outputs(input) } else { Vec::new() },
             reads: views || (says(&READING) && !says(&WRITING)),
             switches_hooks_off: is_switched_off_by(input),
+            is_a_line: names::takes_a_line(&lower),
         }
     }
+}
+
+/// Text typed into a process, or the cell of a notebook.
+fn typed(name: &str, input: &Value) -> Option<String> {
+    let says = |words: &[&str]| words.iter().any(|word| name.contains(word));
+    let types = says(&["tmux", "terminal", "send_keys", "send-keys", "pty"]);
+    let text = fields::text(input, &["input", "code"])
+        .or_else(|| fields::text(input, &["keys", "text", "data"]).filter(|_| types))?;
+    let typed = says(&["process", "terminal", "execute", "run_code", "repl", "python", "jupyter", "bash"]);
+    (typed || types).then(|| cell(&without_keys(&text)))
+}
+
+/// Whether a path is one from a directory that is not in it.
+fn is_relative(path: &str) -> bool {
+    !path.starts_with(['/', '~', '$'])
+}
+
+/// The input of a tool that writes on this machine, without the owner of a repository on a server.
+fn without_a_hub(input: &Value) -> Option<Value> {
+    let mut fields = input.as_object().filter(|_| is_of_a_hub(input))?.clone();
+    fields.remove("owner");
+    Some(Value::Object(fields))
+}
+
+/// The fields of an input that are no line for a shell, no words of one and not where it runs.
+fn without_lines(input: &Value) -> Option<Value> {
+    const WORDS: [&str; 5] = ["commands", "args", "input", "keys", "data"];
+    let is_other = |name: &str| ![&COMMANDS[..], &WORDS, &WORKDIRS].concat().contains(&name);
+    let fields = input.as_object()?.iter().filter(|(name, _)| is_other(name));
+    Some(Value::Object(fields.map(|(name, value)| (name.clone(), value.clone())).collect()))
 }
 
 /// Adds what may name a file besides the fields that are known for it.
@@ -266,12 +307,13 @@ fn outputs(input: &Value) -> Vec<String> {
     put.take(STRINGS_MAX).collect()
 }
 
-/// The programs that a server's tool is given.
-fn code_of_a_server(input: &Value) -> Option<String> {
+/// The programs that a server's tool is given; beside a line those in fields for nothing else.
+fn code_of_a_server(input: &Value, has_line: bool) -> Option<String> {
+    const ALONE: [&str; 5] = ["code", "program", "python", "javascript", "snippet"];
     let fields = input.as_object()?;
-    let is_program = |name: &str| {
-        let name = name.to_ascii_lowercase();
-        PROGRAMS.iter().any(|part| name.contains(part))
+    let is_program = |name: &str| match has_line {
+        true => words_of(name).iter().any(|word| ALONE.contains(&word.as_str())),
+        false => PROGRAMS.iter().any(|part| name.to_ascii_lowercase().contains(part)),
     };
     let texts = fields.iter().filter(|(name, _)| is_program(name)).filter_map(|(_, value)| value.as_str());
     let texts: Vec<&str> = texts.collect();
@@ -361,20 +403,20 @@ fn plainly(text: &str) -> String {
     plain
 }
 
-/// The command of a shell tool, given as one text or as arguments.
+/// The commands of a shell tool, each given as one text or as arguments.
 fn command(input: &Value) -> Option<String> {
-    const COMMANDS: [&str; 6] = ["command", "cmd", "script", "command_line", "shell_command", "argv"];
-    let Some(value) = COMMANDS.iter().find_map(|name| input.get(name)) else {
-        let lines = input.get("commands")?.as_array()?;
-        let lines: Vec<&str> = lines.iter().filter_map(Value::as_str).collect();
-        return Some(lines.join("\n"));
-    };
+    let list = input.get("commands").and_then(Value::as_array).into_iter().flatten();
+    let list = list.filter_map(Value::as_str).map(str::to_owned);
+    let found = COMMANDS.iter().filter_map(|name| line(input, input.get(name)?)).chain(list);
+    found.reduce(|lines, line| format!("{lines}\n{line}"))
+}
+
+fn line(input: &Value, value: &Value) -> Option<String> {
     if let Some(text) = value.as_str() {
-        // The program and its arguments may be in two fields.
-        let args = input.get("args").and_then(Value::as_array).into_iter().flatten();
-        // A shell reads those of such a task.
+        // The program and its arguments may be in two fields. A shell reads those of a task of that type.
         let is_of_a_shell = input.get("type").is_some_and(|kind| kind == "shell");
         let word = |arg: &str| if is_of_a_shell && !arg.contains(' ') { arg.to_owned() } else { quoted(arg) };
+        let args = input.get("args").and_then(Value::as_array).into_iter().flatten();
         let args: String = args.filter_map(Value::as_str).map(|arg| format!(" {}", word(arg))).collect();
         return Some(format!("{text}{args}"));
     }
@@ -483,9 +525,21 @@ pub fn intent(call: &ToolCall, place: &CommandDirs<'_>) -> ToolIntent {
     found.extend_from_slice(&by_tool);
     let direct = by_tool.into_iter().chain(redirected).collect();
     let read = call.paths.iter().filter(|_| call.reads).map(|path| shell::absolute(path, home, &cwd));
-    let switches_hooks_off = call.switches_hooks_off;
+    let (switches_hooks_off, is_a_line) = (call.switches_hooks_off, call.is_a_line);
     let read = read.collect();
-    ToolIntent { written: found, commands, read, direct, simple, trees, links, line, fed, switches_hooks_off }
+    ToolIntent {
+        written: found,
+        commands,
+        read,
+        direct,
+        simple,
+        trees,
+        links,
+        line,
+        fed,
+        switches_hooks_off,
+        is_a_line,
+    }
 }
 
 /// What a tool call would do.
@@ -511,4 +565,6 @@ pub struct ToolIntent {
     pub fed: bool,
     /// Whether a text in its input names a setting that switches an agent's hooks off.
     pub switches_hooks_off: bool,
+    /// Whether the line is all that the call does.
+    pub is_a_line: bool,
 }

@@ -516,7 +516,8 @@ impl Call<'_> {
             return Ok(Some(objection.reply()));
         }
         // Only a simple command of ours, which no person has to approve.
-        let allows = agents::is_allowed(&intent.line, &self.here.command())
+        let allows = intent.is_a_line
+            && agents::is_allowed(&intent.line, &self.here.command())
             && self.agent.reply(self.event, &Reply::Allow).is_some();
         if self.context_off {
             return Ok(allows.then_some(Reply::Allow));

@@ -92,18 +92,73 @@ const OWN: [&str; 65] = [
     "webfetch",
     "websearch",
 ];
+/// The agents' own shells, in small letters: those that take a line, and those that are given what is typed.
+const LINES: [&str; 7] =
+    ["bash", "shell", "powershell", "run_in_terminal", "run_shell_command", "exec_command", "monitor"];
+const TYPED: [&str; 14] = [
+    "exec",
+    "execute_command",
+    "local_shell",
+    "read_bash",
+    "read_powershell",
+    "run_command",
+    "run_terminal_cmd",
+    "run_terminal_command",
+    "send_to_terminal",
+    "shell_command",
+    "stop_bash",
+    "write_bash",
+    "write_powershell",
+    "write_stdin",
+];
+/// The agents' own tools that write files on this machine.
+const WRITERS: [&str; 18] = [
+    "apply_patch",
+    "create",
+    "create_file",
+    "delete",
+    "edit",
+    "edit_file",
+    "editnotebook",
+    "fs_write",
+    "insert_edit_into_file",
+    "multiedit",
+    "notebookedit",
+    "replace",
+    "replace_string_in_file",
+    "strreplace",
+    "strreplacefile",
+    "write",
+    "write_file",
+    "writefile",
+];
 /// Words in the names of tools that only look.
 const LOOKING: [&str; 14] = [
     "read", "get", "view", "list", "search", "find", "open", "show", "query", "fetch", "status", "diff",
     "log", "cat",
 ];
 
+/// Whether a name in small letters is that of a shell which takes a line and does nothing else.
+pub(super) fn takes_a_line(name: &str) -> bool {
+    LINES.contains(&name)
+}
+
+/// Whether it is that of a shell.
+pub(super) fn is_own_shell(name: &str) -> bool {
+    takes_a_line(name) || TYPED.contains(&name)
+}
+
+/// Whether it is that of a tool which writes files on this machine.
+pub(super) fn is_own_writer(name: &str) -> bool {
+    WRITERS.contains(&name)
+}
+
 /// Whose tool a name means.
 pub(super) fn whose(name: &str) -> Whose {
     let lower = name.to_ascii_lowercase();
     if is_ours(&lower) {
         Whose::Ours
-    } else if OWN.contains(&lower.as_str()) {
+    } else if OWN.contains(&lower.as_str()) || is_own_shell(&lower) {
         Whose::Agents
     } else {
         Whose::Servers

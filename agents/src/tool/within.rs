@@ -1,7 +1,7 @@
 //! Calls within a call: a hub's tool is told which tool it calls, and with which arguments; a task has its command in an object.
 
 use super::names::words_of;
-use super::{ToolCall, command, quoted};
+use super::{ToolCall, command, is_relative, quoted};
 use crate::fields;
 use serde_json::Value;
 
@@ -87,7 +87,7 @@ fn as_one(name: &str, calls: Vec<ToolCall>) -> ToolCall {
     for call in calls {
         let dir = call.workdir.as_deref();
         let placed = |path: String| match dir {
-            Some(dir) if !path.starts_with(['/', '~', '$']) => format!("{dir}/{path}"),
+            Some(dir) if is_relative(&path) => format!("{dir}/{path}"),
             _ => path,
         };
         if call.writes {
