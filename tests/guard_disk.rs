@@ -250,6 +250,46 @@ fn a_script_of_the_agents_is_looked_into() {
     }
 }
 
+const RUN_AS_INPUT: [&str; 37] = [
+    "bash < s.sh",
+    "sh < ./s.sh",
+    "< s.sh bash",
+    "sh -s < r.sh",
+    "bash -s AGENTS.md < args.sh",
+    "sh - < s.sh",
+    "bash /dev/stdin < s.sh",
+    "sudo bash < s.sh",
+    "cat s.sh | sh",
+    "cat s.sh | bash -s",
+    "cat r.sh | sudo sh",
+    "cat s.sh | env A=1 bash",
+    "cat look.sh s.sh | sh",
+    "tail -n +1 s.sh | sh",
+    "cat s.sh | tr -d '\\r' | sh",
+    "sed s/a/b/ s.sh | bash",
+    "cat < s.sh | sh",
+    "cat args.sh | bash -s AGENTS.md",
+    "bash <(cat r.sh)",
+    "bash <(cat s.sh)",
+    "source <(cat s.sh)",
+    ". <(cat s.sh)",
+    "eval \"$(cat s.sh)\"",
+    "eval \"$(< s.sh)\"",
+    "bash -c \"$(cat s.sh)\"",
+    "sh -c \"`cat s.sh`\"",
+    "source /dev/stdin < s.sh",
+    "cd src && bash < ../s.sh && cd ..; cat s.sh | sh",
+    "python3 < s.py",
+    "python3 - < s.py",
+    "cat s.py | python3",
+    "cat s.py | python3 -",
+    "python3 <(cat s.py)",
+    "python3 -c \"$(cat s.py)\"",
+    "node < s.js",
+    "cat s.js | node",
+    "node -e \"$(cat s.js)\"",
+];
+
 /// A script of the agent's that an interpreter reads as its input is looked into as one that is given as an argument.
 #[test]
 fn a_script_as_input_is_looked_into() {
@@ -268,46 +308,7 @@ fn a_script_as_input_is_looked_into() {
     for (name, text) in scripts {
         fs::write(repo.join(name), text).unwrap();
     }
-    let lines = [
-        "bash < s.sh",
-        "sh < ./s.sh",
-        "< s.sh bash",
-        "sh -s < r.sh",
-        "bash -s AGENTS.md < args.sh",
-        "sh - < s.sh",
-        "bash /dev/stdin < s.sh",
-        "sudo bash < s.sh",
-        "cat s.sh | sh",
-        "cat s.sh | bash -s",
-        "cat r.sh | sudo sh",
-        "cat s.sh | env A=1 bash",
-        "cat look.sh s.sh | sh",
-        "tail -n +1 s.sh | sh",
-        "cat s.sh | tr -d '\\r' | sh",
-        "sed s/a/b/ s.sh | bash",
-        "cat < s.sh | sh",
-        "cat args.sh | bash -s AGENTS.md",
-        "bash <(cat r.sh)",
-        "bash <(cat s.sh)",
-        "source <(cat s.sh)",
-        ". <(cat s.sh)",
-        "eval \"$(cat s.sh)\"",
-        "eval \"$(< s.sh)\"",
-        "bash -c \"$(cat s.sh)\"",
-        "sh -c \"`cat s.sh`\"",
-        "source /dev/stdin < s.sh",
-        "cd src && bash < ../s.sh && cd ..; cat s.sh | sh",
-        "python3 < s.py",
-        "python3 - < s.py",
-        "cat s.py | python3",
-        "cat s.py | python3 -",
-        "python3 <(cat s.py)",
-        "python3 -c \"$(cat s.py)\"",
-        "node < s.js",
-        "cat s.js | node",
-        "node -e \"$(cat s.js)\"",
-    ];
-    for line in lines {
+    for line in RUN_AS_INPUT {
         assert!(is_denied(&user, "", line), "{line}");
     }
     for line in [
@@ -333,7 +334,7 @@ fn a_script_as_input_is_looked_into() {
         assert!(!is_denied(&user, "", line), "{line}");
     }
     committed(&repo, &["args.sh", "data.txt", "look.py", "look.sh", "r.sh", "s.js", "s.py", "s.sh"]);
-    for line in lines {
+    for line in RUN_AS_INPUT {
         assert!(!is_denied(&user, "", line), "a person's: {line}");
     }
 }

@@ -161,6 +161,9 @@ fn what_is_nested_ends() {
         "git -C a ".repeat(10_000),
         "cp a ".repeat(20_000),
         "ln -s a b;".repeat(10_000),
+        (0..64).map(|n| format!("ln -s ../../a{n} b;")).collect::<String>()
+            + &"touch b/x; rm b;".repeat(5_000),
+        (0..64).map(|n| format!("ln -s b{n} b{};", n + 1)).collect::<String>() + &"rm b64;".repeat(5_000),
         "a=$a$a;".repeat(14_000),
         "<<E ".repeat(25_000),
         "alias a=b;".repeat(10_000),

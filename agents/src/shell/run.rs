@@ -766,13 +766,13 @@ impl<'d> Run<'d> {
             None => (word.to_owned(), how),
         };
         let path = self.path(&word);
-        let linked = led(&self.links, &path);
         let is_longer = self.bytes > LOOKED_AT_BYTES_MAX;
+        let linked = if is_longer { Vec::new() } else { led(&self.links, &path) };
         let dirs = self.elsewhere.iter().filter(|_| !is_longer);
         let others = dirs.map(|dir| absolute(&word, &self.home, dir));
         let others = others.filter(|other| *other != path).collect::<Vec<_>>();
-        // Each directory that may be entered makes another path of each word.
-        let bytes: usize = others.iter().map(|other| other.as_os_str().len()).sum();
+        // Each directory that may be entered, and each link that is passed, makes another path of each word.
+        let bytes: usize = others.iter().chain(&linked).map(|other| other.as_os_str().len()).sum();
         self.bytes = self.bytes.saturating_add(bytes);
         self.is_longer |= self.bytes > LOOKED_AT_BYTES_MAX;
         let paths = linked.into_iter().chain([path]).chain(others);
