@@ -60,6 +60,7 @@ impl SeenWords {
             block: Block::default(),
             in_word: false,
             depth: 0,
+            images: 0,
             html: None,
             kind: 0..0,
             waiting: Vec::new(),
@@ -224,6 +225,8 @@ struct Reader<'t> {
     block: Block,
     in_word: bool,
     depth: usize,
+    /// How many images the text stands in: of what is there only words are shown.
+    images: usize,
     /// Raw HTML of a block, until all of it is there.
     html: Option<String>,
     /// Bytes of an item's kind (`[W]`), which is none of its words.
@@ -248,13 +251,14 @@ impl Reader<'_> {
             Event::Text(text) | Event::Code(text) if !self.kind.contains(&range.start) => self.say(text),
             Event::SoftBreak | Event::HardBreak => self.end_line(),
             Event::Html(html) => self.html.get_or_insert_default().push_str(html),
-            Event::InlineHtml(html) => self.say_html(html),
+            Event::InlineHtml(html) if self.images == 0 => self.say_html(html),
             _ => {}
         }
     }
 
     fn start(&mut self, tag: &Tag, range: Range<usize>) {
         match tag {
+            Tag::Image { .. } => return self.images += 1,
             tag if is_inline(&tag.to_end()) => return,
             Tag::TableCell => return self.in_word = false,
             Tag::Item => self.kind = kind_of_item(self.text, &range),
@@ -276,6 +280,7 @@ impl Reader<'_> {
 
     fn end(&mut self, tag: TagEnd) {
         match tag {
+            TagEnd::Image => return self.images -= 1,
             tag if is_inline(&tag) => return,
             TagEnd::TableCell => return self.in_word = false,
             TagEnd::HtmlBlock => {
@@ -328,8 +333,8 @@ impl Reader<'_> {
         while let Some((before, _)) = rest.split_once('<') {
             self.say_decoded(before);
             let tag = part(rest, before.len()..rest.len());
-            let is_tag =
-                tag[1..].starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '/' | '!' | '?'));
+            let begins = |c: char| c == '/' || c.is_ascii_alphabetic();
+            let is_tag = tag[1..].starts_with(begins) || tag.starts_with("<!--");
             if !is_tag {
                 rest = &tag[1..];
                 self.in_word = false;
@@ -548,6 +553,7 @@ mod tests {
             ),
             ("ＡÉ ﬁ e\u{301} 用户", "ae fi e 用 户"),
             ("<p>\na < b, 1<2\n</p>", "a b 1 2"),
+            ("<![CDATA[a]]> <?b ?>", "cdata a b"),
             ("<!-- open\n\ntext", ""),
             ("", ""),
         ] {
@@ -581,6 +587,7 @@ mod tests {
             ("<div>a <!-- m --> b</div>", &["a"]),
             ("```\na <!-- m -->\n```\n`b <!-- m -->` c \\<!-- m -->", &[]),
             ("a\n<!-- m -->", &[]),
+            ("a ![<!-- m --> b](c)", &[]),
             ("a <!-- other -->", &[]),
         ] {
             assert_eq!(seen(text).1, beside, "{text}");
