@@ -58,6 +58,17 @@ fn every_case() {
     assert_eq!(wrong, Vec::<String>::new());
 }
 
+/// The bytes of a letter, written as escapes one by one.
+#[test]
+fn escaped_bytes_are_letters() {
+    for name in [r"$'\347\224\250.md'", r"$'\xe7\x94\xa8.md'", r"$'\u7528.md'", "$'用.md'"] {
+        let command = serde_json::json!({ "command": format!("echo x > {name}") });
+        let written = intent(&ToolCall::read("Bash", &command)).written;
+        let reaches = written.iter().any(|one| one.reaches(Path::new("/home/dev/myapp/用.md")));
+        assert!(reaches, "{name}: {written:?}");
+    }
+}
+
 #[test]
 fn any_text_is_read_without_panic_or_end() {
     // Every prefix of every command, and nests of what nests.

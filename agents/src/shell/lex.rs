@@ -341,22 +341,22 @@ impl Lexer {
         }
     }
 
-    /// The text of `$'…'`, from behind its quote: escapes are replaced, so that `\x72` is an r.
+    /// The text of `$'…'`, from behind its quote: escapes are replaced, so that `\x72` is an r, and `\303\274` an ü.
     fn ansi_quoted(&mut self) -> String {
-        let mut text = String::new();
+        let mut bytes = Vec::new();
         while let Some(c) = self.peek(0) {
             self.at += 1;
             match c {
                 '\'' => break,
-                '\\' => text.push(self.ansi_escape()),
-                c => text.push(c),
+                '\\' => self.ansi_escape(&mut bytes),
+                c => push(&mut bytes, c),
             }
         }
-        text
+        String::from_utf8_lossy(&bytes).into_owned()
     }
 
-    /// The character that an escape in `$'…'` means, from behind its backslash.
-    fn ansi_escape(&mut self) -> char {
+    /// Reads what an escape in `$'…'` means, from behind its backslash: a character, or one byte of it.
+    fn ansi_escape(&mut self, bytes: &mut Vec<u8>) {
         let c = self.peek(0).unwrap_or('\\');
         let (radix, digits_max, skipped) = match c {
             'x' => (16, 2, 1),
@@ -365,12 +365,13 @@ impl Lexer {
             '0'..='7' => (8, 3, 0),
             _ => {
                 self.at += 1;
-                return match c {
+                let meant = match c {
                     'n' => '\n',
                     't' => '\t',
                     'r' => '\r',
                     other => other,
                 };
+                return push(bytes, meant);
             }
         };
         self.at += skipped;
@@ -380,7 +381,12 @@ impl Lexer {
             .take_while(|c| c.is_digit(radix))
             .collect();
         self.at += digits.len();
-        u32::from_str_radix(&digits, radix).ok().and_then(char::from_u32).unwrap_or(c)
+        match (u32::from_str_radix(&digits, radix), c) {
+            (Ok(number), 'u' | 'U') => push(bytes, char::from_u32(number).unwrap_or(c)),
+            // The shell keeps the last eight bits.
+            (Ok(number), _) => bytes.extend(number.to_le_bytes().first()),
+            (Err(_), _) => push(bytes, c),
+        }
     }
 
     /// The text up to the parenthesis that closes the one just read.
@@ -412,6 +418,11 @@ impl Lexer {
         let commands = if quoted { Vec::new() } else { commands_in(&body, self.depth + 1) };
         self.tokens.push(Token::Body { text: body, commands });
     }
+}
+
+/// A character, as the shell has it in its bytes.
+fn push(bytes: &mut Vec<u8>, c: char) {
+    bytes.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
 }
 
 /// The commands whose output would be put into a text, which is read as if in double quotes.
