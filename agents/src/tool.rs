@@ -191,16 +191,7 @@ impl ToolCall {
         let lines = [command(input).or_else(|| input.as_str().map(str::to_owned)), typed(&lower, input)];
         let command = lines.into_iter().flatten().reduce(|line, typed| format!("{line}\n{typed}"));
         let is_patch = command.as_deref().is_some_and(patch::is_patch);
-        let patch = if is_patch {
-            command.clone()
-        } else {
-            // Agents name the field otherwise: `input`, `patch_text`, `patchText`.
-            let texts = || input.as_object().into_iter().flat_map(|fields| fields.values());
-            let any = || texts().filter_map(|text| text.as_str()).find(|text| patch::is_patch(text));
-            fields::text(input, &["patch", "diff", "patch_text"])
-                .or_else(|| any().filter(|_| says(&["patch", "edit"])).map(str::to_owned))
-                .or_else(|| fields::text(input, &["input"]).filter(|text| patch::is_patch(text)))
-        };
+        let patch = if is_patch { command.clone() } else { patches(&lower, input) };
         let mut paths = paths(input);
         // A server's tool may name the file it writes in any field: every text that can be a path counts as one.
         let looks = names_a_look(name, joined) && !says(&WRITING);
@@ -239,6 +230,18 @@ impl ToolCall {
             is_a_line: names::takes_a_line(&lower),
         }
     }
+}
+
+/// The patches that a tool is given, as one. Agents name the field otherwise: `input`, `patch_text`, `patchText`.
+fn patches(tool: &str, input: &Value) -> Option<String> {
+    let is_for_patches = tool.contains("patch") || tool.contains("edit");
+    let fields = input.as_object().into_iter().flatten();
+    let texts = fields.filter_map(|(name, value)| Some((name.as_str(), value.as_str()?)));
+    let found = texts.filter(|(name, text)| {
+        let is_named = matches!(*name, "patch" | "diff" | "patch_text");
+        is_named || patch::is_patch(text) && (is_for_patches || *name == "input")
+    });
+    found.map(|(_, text)| text.to_owned()).reduce(|all, one| format!("{all}\n{one}"))
 }
 
 /// Text typed into a process, or the cell of a notebook.

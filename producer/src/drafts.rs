@@ -16,6 +16,9 @@ use std::rc::Rc;
 /// What an entry that names no operation would replace, in words.
 pub type WouldReplace<'a> = &'a dyn Fn(&Entry, &Resolved, &[Entry]) -> Option<String>;
 
+/// The hash of what an entry would take out of its document; of the moment in which it was written, where that is not now.
+pub type SeenThere<'a> = &'a dyn Fn(&Entry, &Resolved, Option<Timestamp>) -> Option<String>;
+
 /// Where something was said, and by whom.
 #[derive(Clone, Copy)]
 pub struct Submission<'a> {
@@ -36,7 +39,7 @@ pub struct Submission<'a> {
     pub would_replace: WouldReplace<'a>,
     /// The hash of what an entry that names no base would take out, where the document says something there: now, or when it was
     /// written.
-    pub seen: &'a dyn Fn(&Entry, &Resolved, Option<Timestamp>) -> Option<String>,
+    pub seen: SeenThere<'a>,
     /// When it was written, where that is not now.
     pub written: Option<Timestamp>,
     /// Makes it idempotent.
