@@ -100,8 +100,10 @@ fn what_a_hand_struck_out_is_held_back() {
     let day = day_before(1);
     let path = user.root().join(".config/agents/facts").join(format!("{}.md", &day[..7]));
     fs::create_dir_all(path.parent().unwrap()).unwrap();
-    let items = "- outer albatross\n  - ~~nested pelican~~\n- ~~whole heron~~ #tag\n- **~~bold puffin~~**\n- <del>cormorant</del>\n- ~~[W] kingfisher~~ (was wrong)\n";
-    let facts = format!("## {day}\n\n{items}\n~~A paragraph about a kestrel.~~\n\n### ~~Condor~~\n");
+    let items = "- outer albatross\n  - ~~nested pelican~~\n- ~~whole heron~~ #tag\n- **~~bold puffin~~**\n- <del>cormorant</del>\n- ~~[W] kingfisher~~ (was wrong)\n- <del class='x'>bittern</del>\n- ~gannet~\n";
+    let facts = format!(
+        "## {day}\n\n{items}\n~~A paragraph about a kestrel.~~\n\n[^1]: ~~dunlin~~\n[^2]: fulmar\n\n### ~~Condor~~\n"
+    );
     fs::write(&path, &facts).unwrap();
     let about = "# Me\n\nFeeds an albatross.\n\n~~Feeds a kestrel.~~\n\n## Birds\n\n";
     fs::write(user.root().join(".config/agents/USER.md"), format!("{about}{items}")).unwrap();
@@ -109,13 +111,25 @@ fn what_a_hand_struck_out_is_held_back() {
     let listed = run_in(&user, &a, &["item", "list", "--document", "facts"]);
     assert_eq!(shown.matches("outer albatross").count(), 2, "{shown}");
     assert!(listed.contains("albatross"), "{listed}");
-    for word in ["pelican", "kestrel", "heron", "puffin", "cormorant", "kingfisher"] {
+    for word in ["pelican", "kestrel", "heron", "puffin", "cormorant", "kingfisher", "bittern", "gannet"] {
         assert!(!shown.contains(word) && !listed.contains(word), "{word}: {shown}\n{listed}");
     }
-    for word in ["pelican", "kestrel", "heron", "puffin", "cormorant", "kingfisher", "condor"] {
+    for word in [
+        "pelican",
+        "kestrel",
+        "heron",
+        "puffin",
+        "cormorant",
+        "kingfisher",
+        "bittern",
+        "gannet",
+        "dunlin",
+        "condor",
+    ] {
         assert_eq!(user.run(["recall", word]).code, Some(1), "{word}");
         assert!(user.run(["recall", "--all", word]).ok().to_lowercase().contains(word));
     }
+    assert!(user.run(["recall", "fulmar"]).ok().contains("fulmar"), "the footnote beside one holds");
 }
 
 #[test]

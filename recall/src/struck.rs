@@ -2,11 +2,12 @@
 //! same reader; `fixtures/items/struck.json` holds both to it.
 
 /// The elements of HTML that strike out.
-const ELEMENTS: [(&str, &str); 3] = [("<del>", "</del>"), ("<s>", "</s>"), ("<strike>", "</strike>")];
+const ELEMENTS: [(&str, &str); 3] = [("<del", "</del"), ("<s", "</s"), ("<strike", "</strike")];
 
 /// Whether a text may have something struck out; most have nothing.
 pub(crate) fn may_strike(text: &str) -> bool {
-    text.contains("~~") || ELEMENTS.iter().any(|(open, _)| starts_anywhere(text, open))
+    let begins_tag = |(at, _)| ELEMENTS.iter().any(|(open, _)| begins(&text[at..], open));
+    text.contains('~') || text.match_indices('<').any(begins_tag)
 }
 
 /// Whether an item is struck out, by its text without the bullet: its first line, or its first paragraph.
@@ -24,11 +25,12 @@ pub(crate) fn is_struck(text: &str) -> bool {
     if !may_strike(text) {
         return false;
     }
-    let (mut rest, mut left, mut struck) = (text, String::new(), false);
+    let (mut rest, mut left, mut struck) = (without_label(text), String::new(), false);
+    let mut unclosed = Vec::new();
     while let Some(first) = rest.chars().next() {
         if let Some(behind) = behind(rest, "<!--", "-->") {
             rest = behind;
-        } else if let Some((inner, behind)) = stroke(rest) {
+        } else if let Some((inner, behind)) = stroke(rest, &mut unclosed) {
             struck |= !inner.trim().is_empty();
             rest = behind;
         } else if matches!(first, '`' | '~') {
@@ -49,25 +51,69 @@ pub(crate) fn is_struck(text: &str) -> bool {
     struck && !says_something(&left)
 }
 
-/// What is struck out at the beginning of a text, and what stands behind it.
-fn stroke(text: &str) -> Option<(&str, &str)> {
-    if let Some(inner) = text.strip_prefix("~~").filter(|inner| !inner.starts_with('~')) {
-        let (inner, behind) = inner.split_once("~~")?;
-        return (!behind.starts_with('~')).then_some((inner, behind));
-    }
-    ELEMENTS.iter().find_map(|(open, close)| {
-        let inner = text.get(open.len()..).filter(|_| begins(text, open))?;
-        let end = inner.to_ascii_lowercase().find(close)?;
-        Some((&inner[..end], &inner[end + close.len()..]))
-    })
+/// What is struck out at the beginning of a text, and what stands behind it. `unclosed` has the signs that end nothing any
+/// more, so that a text in which nothing is closed is searched once.
+fn stroke<'t>(text: &'t str, unclosed: &mut Vec<&'static str>) -> Option<(&'t str, &'t str)> {
+    let run = text.len() - text.trim_start_matches('~').len();
+    let found = match run {
+        0 => {
+            let (inner, close) = ELEMENTS
+                .iter()
+                .find_map(|(open, close)| Some((behind_tag(text, open)?, *close)))
+                .filter(|(_, close)| !unclosed.contains(close))?;
+            let end = find(inner, close).and_then(|at| Some((at, behind_tag(&inner[at..], close)?)));
+            end.map(|(at, behind)| (&inner[..at], behind)).ok_or(close)
+        }
+        1 if unclosed.contains(&"~") || text[1..].starts_with(char::is_whitespace) => return None,
+        1 => single(&text[1..]).ok_or("~"),
+        2 => {
+            let (inner, behind) = text[2..].split_once("~~")?;
+            return (!behind.starts_with('~')).then_some((inner, behind));
+        }
+        _ => return None,
+    };
+    found.map_err(|close| unclosed.push(close)).ok()
+}
+
+/// A text up to the single `~` that ends what one has struck out, and what stands behind it. One behind a blank or a backslash ends
+/// nothing: it may begin a path.
+fn single(text: &str) -> Option<(&str, &str)> {
+    let ends = |at: &usize| {
+        let (inner, behind) = (&text[..*at], &text[at + 1..]);
+        let blank = inner.ends_with(|c: char| c.is_whitespace() || matches!(c, '~' | '\\'));
+        !blank && !inner.is_empty() && !behind.starts_with(|c: char| c == '~' || c.is_alphanumeric())
+    };
+    let at = text.match_indices('~').map(|(at, _)| at).find(ends)?;
+    Some((&text[..at], &text[at + 1..]))
+}
+
+/// What stands behind a tag at the beginning of a text, whatever attributes it has.
+fn behind_tag<'t>(text: &'t str, sign: &str) -> Option<&'t str> {
+    let rest = text.get(sign.len()..).filter(|_| begins(text, sign))?;
+    let (inside, behind) = rest.split_at(rest.find(['<', '>'])?);
+    let behind = behind.strip_prefix('>')?;
+    (inside.is_empty() || inside.starts_with(char::is_whitespace)).then_some(behind)
 }
 
 fn begins(text: &str, with: &str) -> bool {
     text.get(..with.len()).is_some_and(|start| start.eq_ignore_ascii_case(with))
 }
 
-fn starts_anywhere(text: &str, sign: &str) -> bool {
-    text.match_indices('<').any(|(at, _)| begins(&text[at..], sign))
+/// Where a tag begins.
+fn find(text: &str, sign: &str) -> Option<usize> {
+    let mut tags = text.match_indices('<').map(|(at, _)| at);
+    tags.find(|at| behind_tag(&text[*at..], sign).is_some())
+}
+
+/// Whether a line begins a footnote.
+pub(crate) fn is_footnote(line: &str) -> bool {
+    without_label(line).len() < line.len()
+}
+
+/// A text without the label of a footnote.
+fn without_label(text: &str) -> &str {
+    let label = text.trim_start().strip_prefix("[^").and_then(|rest| rest.split_once("]:"));
+    label.filter(|(name, _)| !name.contains([' ', ']', '\n'])).map_or(text, |(_, behind)| behind)
 }
 
 fn behind<'t>(text: &'t str, open: &str, close: &str) -> Option<&'t str> {
@@ -127,7 +173,8 @@ pub(crate) fn struck_lines(lines: &[&str], inside: bool) -> Vec<bool> {
 /// Where the paragraph ends that begins with this line.
 fn paragraph_end(lines: &[&str], at: usize) -> usize {
     let goes_on = |line: &&&str| {
-        let begins_new = content(line).is_some() || fence(line).is_some() || is_heading(line);
+        let begins_new =
+            content(line).is_some() || fence(line).is_some() || is_heading(line) || is_footnote(line);
         !line.trim().is_empty() && !begins_new
     };
     at + 1 + lines[at + 1..].iter().take_while(goes_on).count()

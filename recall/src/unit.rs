@@ -2,7 +2,7 @@
 //! of its front matter. A unit is the smallest thing that can be found.
 
 use crate::item::{self, ItemFields, is_day};
-use crate::struck::{is_struck, may_strike, struck_lines};
+use crate::struck::{is_footnote, is_struck, may_strike, struck_lines};
 
 /// Longest block that stays one unit, in bytes; a longer one is divided where a line or a sentence ends.
 const BLOCK_BYTES_MAX: usize = 6_000;
@@ -189,7 +189,9 @@ impl<'t, 'e> Cutter<'t, 'e> {
             }
         } else if is_rule(line) {
             self.end_block();
-        } else if self.block.as_ref().is_some_and(|block| block.kind == UnitKind::Section) {
+        } else if self.block.as_ref().is_some_and(|block| block.kind == UnitKind::Section)
+            && !is_footnote(line)
+        {
             self.add(line);
         } else {
             self.begin(UnitKind::Section, at, line, 0);
