@@ -459,6 +459,28 @@ fn what_was_edited_since_stays_when_an_adoption_is_taken_back() {
     );
 }
 
+/// An item is its line and everything below it.
+#[test]
+fn an_item_below_which_somebody_wrote_stays_when_an_adoption_is_taken_back() {
+    let mei = Mei::new();
+    mei.json(&["adopt", "codex", "hermes"]);
+    mei.run(&["work"]).ok();
+    let path = mei.user.root().join(".config/agents/facts/2026-11.md");
+    let text = fs::read_to_string(&path).unwrap();
+    let item = text.lines().find(|line| line.contains("Never force-push to")).unwrap();
+    fs::write(&path, text.replace(item, &format!("{item}\n  but for my own branches"))).unwrap();
+    mei.run(&["remember", "of another day"]).ok();
+    mei.run(&["work"]).ok();
+    let undone = mei.json(&["adopt", "--undo"]);
+    let kept = undone["kept"].as_array().unwrap();
+    assert_eq!(kept.len(), 1, "{undone}");
+    assert!(kept[0]["text"].as_str().unwrap().contains("but for my own branches"), "{undone}");
+    mei.run(&["work"]).ok();
+    let facts = mei.facts();
+    assert!(facts["2026-11.md"].contains(&format!("{item}\n  but for my own branches\n")), "{facts:?}");
+    assert!(line(&facts, "只读副本端口是 5433").starts_with("- ~~"), "{facts:?}");
+}
+
 #[test]
 fn what_somebody_else_uses_of_what_it_made_stays() {
     let mei = Mei::new();

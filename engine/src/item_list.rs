@@ -190,6 +190,7 @@ fn read(managed: &Managed, item: &item::Item<'_>, heading: Vec<String>) -> Liste
         heading,
         kind: item.kind().map(str::to_owned),
         text: item.text().to_owned(),
+        below: item.below().trim_end().to_owned(),
         tags: item.tags().map(str::to_owned).collect(),
         done: item.done(),
         live: item.is_live(),

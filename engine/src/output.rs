@@ -107,6 +107,9 @@ pub struct ListedItem {
     pub kind: Option<String>,
     /// What it says, without kind, comment and id.
     pub text: String,
+    /// What stands below its line and belongs to it.
+    #[serde(skip)]
+    pub below: String,
     /// Its tags, without `#`.
     pub tags: Vec<String>,
     /// Whether a task is done; `None` for what is no task.

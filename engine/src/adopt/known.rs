@@ -86,10 +86,16 @@ impl Known {
 
 /// Whether an adopted item says something else than any of its origins did.
 pub(super) fn is_edited(item: &ListedItem) -> bool {
-    let hashes = [text_hash(&without_tags(item)), text_hash(&item.text)];
+    let hashes =
+        [[without_tags(item), item.below.clone()].concat(), whole(item)].map(|text| text_hash(&text));
     let keys = item.of.iter().flat_map(|of| of.split(','));
     let said = |key: &str| key.get(IDENTITY..).is_some_and(|hash| hashes.iter().any(|known| known == hash));
     !keys.into_iter().any(said)
+}
+
+/// What an item says, with what stands below its line.
+fn whole(item: &ListedItem) -> String {
+    [item.text.as_str(), &item.below].concat()
 }
 
 /// What an item says without the tags at its end, which are ours.

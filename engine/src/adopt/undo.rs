@@ -210,13 +210,14 @@ impl Home {
     ) -> Result<(), Failure> {
         for item in items {
             if is_edited(item) {
-                undone.kept.push(KeptEdit { item: item.id.clone(), text: item.text.clone() });
+                undone
+                    .kept
+                    .push(KeptEdit { item: item.id.clone(), text: [&*item.text, &item.below].concat() });
                 continue;
             }
             let change = ChangeItem {
                 id: item.id.clone(),
                 operation: "retire".to_owned(),
-                old_text: Some(item.text.clone()),
                 reason: Some(taken_back(&undone.adoption)),
                 ..ChangeItem::default()
             };
