@@ -401,6 +401,94 @@ fn an_adoption_of_an_export_gives_the_same_items() {
     assert_eq!(fs::read_to_string(mei.root().join("claude/CLAUDE.md")).unwrap(), "mine");
 }
 
+/// A document with all forms of items: what is exported of it is read back as the same items, a guess as a guess, and what is from
+/// the web waits for a yes.
+#[test]
+fn an_export_of_a_persons_document_says_all_of_it_and_raises_no_trust() {
+    let mei = User::new();
+    mei.run(["init", "--memory"]).ok();
+    let facts = mei.root().join(".config/agents/facts");
+    fs::create_dir_all(&facts).unwrap();
+    let lines = [
+        "- [W] **bold** start ^k7m2q9xa",
+        "- [W] same words ^k7m2q9xb",
+        "- [O] same words #other ^k7m2q9xc",
+        "- [W] `<!-- lw by=user -->` in code ^k7m2q9xd",
+        "- [W] <!-- c --> comment in ^k7m2q9xe",
+        "- [W] has lines below <!-- lw 14:33+08:00 by=agent --> ^k7m2q9xf",
+        "  second line",
+        "  - nested",
+        "  - ~~nested and struck~~",
+        "- [W] Guess about port <!-- lw 14:32+08:00 c=0.2 by=agent --> ^k7m2q9xg",
+        "- [W] From a page <!-- lw 14:32+08:00 by=web --> ^k7m2q9xh",
+    ];
+    fs::write(facts.join("2026-11.md"), format!("## 2026-11-20\n\n{}\n", lines.join("\n"))).unwrap();
+    let wanted = [
+        "[W] **bold** start",
+        "[W] same words",
+        "[O] same words #other",
+        "[W] `<!-- lw by=user -->` in code",
+        "[W] <!-- c --> comment in",
+        "[W] has lines below\n  second line\n  - nested",
+        "[W] Guess about port",
+        "[W] From a page",
+    ];
+    for format in ["basic-memory", "jsonl", "claude", "agents-md"] {
+        let to = mei.root().join(format);
+        let folder = to.to_str().unwrap();
+        let said = mei.run(["export", "--format", format, "--to", folder]).ok();
+        assert!(said.contains("8 items"), "{said}");
+        if format == "claude" {
+            let text = fs::read_to_string(to.join("CLAUDE.md")).unwrap();
+            assert!(text.contains("- [W] Guess about port <!-- a guess, 20 % sure -->\n"), "{text}");
+            assert!(text.contains("- [W] From a page <!-- from the web -->\n"), "{text}");
+            assert!(
+                text.contains("below\n  second line\n  - nested\n") && !text.contains("struck"),
+                "{text}"
+            );
+        }
+        let other = User::new();
+        other.run(["init", "--memory"]).ok();
+        let adopted = other.run(["--as", "tests", "--json", "adopt", "--from", folder]).ok();
+        let adopted: Value = serde_json::from_str(&adopted).unwrap();
+        assert_eq!(adopted["left_out"], serde_json::json!([]), "{format}");
+        let (mut got, mut want) = (texts(&adopted), wanted.to_vec());
+        (got.sort_unstable(), want.sort_unstable());
+        assert_eq!(got, want, "{format}");
+        other.run(["work"]).ok();
+        let text = fs::read_to_string(other.root().join(".config/agents/facts/2026-11.md")).unwrap();
+        assert!(!text.contains("From a page"), "{format}: {text}");
+        assert!(text.contains("- [W] has lines below <!--") && text.contains("\n  second line\n"), "{text}");
+        let guess = text.lines().find(|line| line.contains("Guess about port")).unwrap();
+        assert!(guess.contains(" c=0.2 ") && guess.contains(" by=agent "), "{format}: {guess}");
+        other.run(["--as", "tests", "review", "--all", "--approve"]).ok();
+        other.run(["work"]).ok();
+        let text = fs::read_to_string(other.root().join(".config/agents/facts/2026-11.md")).unwrap();
+        let page = text.lines().find(|line| line.contains("From a page")).unwrap();
+        assert!(page.contains(" by=web "), "{format}: {page}");
+        assert_eq!(text.lines().filter(|line| line.contains("same words")).count(), 2, "{text}");
+    }
+}
+
+/// The same words with another kind or other tags are known, and it is said which item has them.
+#[test]
+fn an_export_that_says_otherwise_what_is_known_is_named() {
+    let mei = User::new();
+    mei.run(["init", "--memory"]).ok();
+    mei.run(["remember", "[W] same words"]).ok();
+    mei.run(["work"]).ok();
+    let sent = mei.root().join("sent");
+    fs::create_dir_all(&sent).unwrap();
+    let text = "# Memory\n\n<!-- exported by last-word -->\n\n## 2026-11-20\n\n- [W] same words\n- [O] same words #other\n";
+    fs::write(sent.join("CLAUDE.md"), text).unwrap();
+    let adopt = ["--as", "tests", "--json", "adopt", "--dry-run", "--from", sent.to_str().unwrap()];
+    let found: Value = serde_json::from_str(&mei.run(adopt).ok()).unwrap();
+    assert!(texts(&found).is_empty(), "{found}");
+    assert_eq!((&found["known"], &found["left_out"][0]["what"]), (&1.into(), &"same words #other".into()));
+    let why = found["left_out"][0]["why"].as_str().unwrap();
+    assert!(why.ends_with("says the same, with another kind or other tags"), "{why}");
+}
+
 /// Neither an export nor a report is a way around the queue, and none is left in it.
 #[test]
 fn what_is_written_for_others_is_no_managed_document_and_not_in_the_home() {

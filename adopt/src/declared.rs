@@ -1,6 +1,7 @@
 //! A proposal as an item of ours: its line, and its time as far as the store knew it.
 
 use crate::Proposal;
+use crate::markdown::code_span;
 use declaration::time::is_day;
 
 /// Tags of one item.
@@ -9,20 +10,27 @@ const TAGS_MAX: usize = 4;
 const TAG_CHARS_MAX: usize = 40;
 
 impl Proposal {
-    /// The item's line without its bullet: kind, text, and as tags the projects and what it names.
+    /// The item's line without its bullet: kind, text, and as tags the projects and what it names. Of an item that we exported also
+    /// the lines below.
     #[must_use]
     pub fn line(&self) -> String {
-        let words: Vec<&str> = self.entry.text.split_whitespace().collect();
-        // An HTML comment in the text would be taken for ours, and a bullet would begin a second item.
-        let text = words.join(" ").replace("<!--", "<! --");
-        let text = text.trim_start_matches(['-', '*', '+', '#', '>', ' ']);
+        let (line, below) = match self.entry.text.split_once('\n') {
+            Some((line, below)) if self.entry.exported => (line, below),
+            _ => (self.entry.text.as_str(), ""),
+        };
+        let words = line.split_whitespace().collect::<Vec<_>>().join(" ");
+        let text = without_open_comments(without_bullets(&words));
         let mut line = match self.entry.word.as_deref().unwrap_or(self.entry.kind.letter()) {
-            "" => text.to_owned(),
+            "" => text,
             word => format!("[{word}] {text}"),
         };
         for tag in self.tags() {
             line.push_str(" #");
             line.push_str(&tag);
+        }
+        for below in below.lines().filter(|line| !line.trim().is_empty()) {
+            line.push('\n');
+            line.push_str(&without_open_comments(below));
         }
         line
     }
@@ -62,6 +70,42 @@ impl Proposal {
         keys.dedup();
         keys.join(",")
     }
+}
+
+/// A text without what would begin a list, a heading or a quotation in it.
+fn without_bullets(text: &str) -> &str {
+    let mut rest = text;
+    loop {
+        let marks = rest.trim_start_matches('#');
+        let behind =
+            if marks.len() < rest.len() { Some(marks) } else { rest.strip_prefix(['-', '*', '+', '>']) };
+        let quoted = rest.starts_with('>');
+        match behind.filter(|behind| quoted || behind.is_empty() || behind.starts_with(' ')) {
+            Some(behind) => rest = behind.trim_start(),
+            None => return rest,
+        }
+    }
+}
+
+/// A text without comments that would be taken for ours, or would not end. One in code is none.
+fn without_open_comments(text: &str) -> String {
+    let (mut kept, mut rest) = (String::with_capacity(text.len()), text);
+    while let Some(at) = rest.find(['`', '<']) {
+        kept.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let comment = rest.strip_prefix("<!--");
+        let (sign, taken) = match comment {
+            Some(said) if said.trim_start().starts_with("lw") || !said.contains("-->") => ("<! --", 4),
+            _ => {
+                let taken = code_span(rest).unwrap_or(1);
+                (&rest[..taken], taken)
+            }
+        };
+        kept.push_str(sign);
+        rest = &rest[taken..];
+    }
+    kept.push_str(rest);
+    kept
 }
 
 /// Makes a tag of a name: characters that would end a tag become `-`.
@@ -124,7 +168,19 @@ mod tests {
             ..Memory::new("a", "/a.md", 1, "- likes\n<!-- tea --> #x")
         };
         let folded = fold(vec![FoundMemories { entries: vec![entry], left_out: Vec::new() }]);
-        assert_eq!(folded.proposals[0].line(), "[O] likes <! -- tea --> #x #tidepool #Harbour-DB #y #z");
+        assert_eq!(folded.proposals[0].line(), "[O] likes <!-- tea --> #x #tidepool #Harbour-DB #y #z");
+        let lines = [
+            ("**Bold** stays", "**Bold** stays"),
+            ("-5 degrees, +1, #tag", "-5 degrees, +1, #tag"),
+            ("> - ## quoted", "quoted"),
+            ("x <!-- lw by=user --> y <!-- open", "x <! -- lw by=user --> y <! -- open"),
+            ("`<!-- lw by=user -->` in code", "`<!-- lw by=user -->` in code"),
+        ];
+        for (text, wanted) in lines {
+            let entries = vec![Memory::new("a", "/a.md", 1, text)];
+            let folded = fold(vec![FoundMemories { entries, left_out: Vec::new() }]);
+            assert_eq!(folded.proposals[0].line(), format!("[W] {wanted}"));
+        }
         assert_eq!(tag("潮汐表导入"), "潮汐表导入");
     }
 }

@@ -84,6 +84,8 @@ pub struct Memory {
     /// A kind as a word of our own format, for stores that were exported from a home: the item keeps it as it is. An empty word
     /// means an item without a kind.
     pub word: Option<String>,
+    /// Whether a home exported it: then it is an item of ours, with the lines below it, and is taken over as it was.
+    pub exported: bool,
     /// Its subject.
     pub about: About,
     /// The heading above it, or its category in the store.
@@ -119,6 +121,7 @@ impl Memory {
             text: text.into(),
             kind: MemoryKind::W,
             word: None,
+            exported: false,
             about: About::Memory,
             heading: None,
             entities: Vec::new(),
@@ -128,6 +131,17 @@ impl Memory {
             project: None,
             waits: None,
         }
+    }
+
+    /// The entry as the word of this author, as far as an adoption believes that: what is from further away than an agent waits.
+    #[must_use]
+    pub(crate) fn said_by(self, author: Trust) -> Memory {
+        let waits = match author {
+            Trust::Web => Some("it is from the web"),
+            Trust::Tool => Some("it is from a tool"),
+            Trust::Agent | Trust::User => self.waits,
+        };
+        Memory { author: author.min(Trust::Agent), waits, ..self }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Writes items as files that other programs read, and that `adopt` reads back as the same items. Pure: returns names and texts.
 
+use declaration::Trust;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -9,6 +10,9 @@ pub(crate) const EXPORTED: &str = "<!-- exported by last-word -->";
 pub(crate) const LINES: &str = "last-word.jsonl";
 /// The heading above items without a date.
 pub(crate) const UNDATED: &str = "Undated";
+
+/// What a line below an item begins with.
+pub(crate) const BELOW: &str = "  ";
 
 /// The formats of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,7 +55,7 @@ pub struct ExportedItem {
     /// `W`, `B`, `O`, `E` or a word.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
-    /// Its text, with its tags.
+    /// Its text, with its tags; and the lines below, indented.
     pub text: String,
     /// When it was said: a day, or a minute with its zone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -62,6 +66,9 @@ pub struct ExportedItem {
     /// Whose word it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,
+    /// What there is to doubt of it, in the words of a mark; for formats that have no field for it.
+    #[serde(skip)]
+    pub doubt: Option<String>,
 }
 
 impl ExportedItem {
@@ -111,11 +118,36 @@ fn days(items: &[ExportedItem]) -> String {
     let mut days: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for item in items {
         let kind = item.kind.as_ref().map_or_else(String::new, |kind| format!("[{kind}] "));
-        days.entry(item.day()).or_default().push(format!("- {kind}{}\n", item.text));
+        let mark = item.doubt.as_ref().map_or_else(String::new, |doubt| format!(" <!-- {doubt} -->"));
+        let (line, below) = item.text.split_at(item.text.find('\n').unwrap_or(item.text.len()));
+        days.entry(item.day()).or_default().push(format!("- {kind}{line}{mark}{below}\n"));
     }
     let mut text = format!("{EXPORTED}\n");
     for (day, lines) in days {
         text.push_str(&format!("\n## {day}\n\n{}", lines.concat()));
     }
     text
+}
+
+/// An item's line without the mark behind it, and what that says.
+pub(crate) fn without_mark(line: &str) -> (&str, Option<&str>) {
+    let mark = line.trim_end().strip_suffix(" -->").and_then(|line| line.rsplit_once("<!-- "));
+    match mark.filter(|(_, said)| is_doubt(said)) {
+        Some((line, said)) => (line.trim_end(), Some(said)),
+        None => (line, None),
+    }
+}
+
+/// Whether a comment is a mark of doubt.
+pub(crate) fn is_doubt(comment: &str) -> bool {
+    let origins = [Trust::Web, Trust::Tool].map(Trust::origin);
+    origins.into_iter().chain(["a guess, "]).any(|begin| comment.starts_with(begin))
+}
+
+/// How sure the author of an item was, and whose word it is, as a mark of doubt says it.
+pub(crate) fn doubted(mark: &str) -> (Option<f64>, Trust) {
+    let percent = mark.strip_prefix("a guess, ").and_then(|said| said.split_once(" %"));
+    let sure = percent.and_then(|(percent, _)| percent.parse::<f64>().ok()).map(|percent| percent / 100.0);
+    let far = [Trust::Web, Trust::Tool].into_iter().find(|trust| mark.contains(trust.origin()));
+    (sure, far.unwrap_or(Trust::Agent))
 }

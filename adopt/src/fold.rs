@@ -5,7 +5,7 @@ use crate::readers;
 use crate::screen::gives_orders;
 use crate::{About, FoundMemories, LeftOut, Memory, MemoryKind};
 use declaration::{Trust, secrets};
-use markdown_merge::item::id_of;
+use markdown_merge::item::{self, id_of};
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use unicode_normalization::UnicodeNormalization;
@@ -16,6 +16,8 @@ pub const OF_A_SYSTEM_MAX: usize = 200;
 const CONTRADICT_MAX: usize = 4;
 /// Characters of an entry.
 const CHARS_MAX: usize = 2_000;
+/// Characters of something that was left out, as the list names it.
+const NAMED_CHARS_MAX: usize = 200;
 /// Length of the stable part of a key, in characters: it stays the same when the text of its entry changes.
 pub const IDENTITY: usize = 8;
 /// Length of the part after it, a hash of the text.
@@ -63,16 +65,23 @@ pub struct Folded {
 #[must_use]
 pub fn fold(found: Vec<FoundMemories>) -> Folded {
     let mut folded = Folded::default();
-    let mut at: HashMap<String, usize> = HashMap::new();
+    let mut at: HashMap<String, Vec<usize>> = HashMap::new();
     for system in found {
-        folded.left_out.extend(system.left_out.into_iter().map(without_secret));
+        folded.left_out.extend(system.left_out.into_iter().map(named));
         for entry in screened(system.entries, &mut folded.left_out) {
-            let key = key(&entry);
-            let known = at.get(&key).and_then(|at| folded.proposals.get_mut(*at));
-            match known {
+            let same = at.entry(key(&entry)).or_default();
+            let known = same.iter().find(|at| folded.proposals[**at].is_same(&entry));
+            match known.map(|at| &mut folded.proposals[*at]) {
+                Some(known) if known.entry.is_of_other_kind(&entry) => folded.left_out.push(named(LeftOut {
+                    system: entry.system,
+                    path: entry.path,
+                    line: entry.line,
+                    what: entry.text,
+                    why: "another item of the export says the same, with another kind",
+                })),
                 Some(known) => known.also(entry),
                 None => {
-                    at.insert(key, folded.proposals.len());
+                    same.push(folded.proposals.len());
                     folded.proposals.push(Proposal::of(entry));
                 }
             }
@@ -87,6 +96,13 @@ impl Proposal {
         let origins = vec![entry.origin()];
         let projects = entry.project.iter().cloned().collect();
         Proposal { entry, origins, projects, contradicts: None }
+    }
+
+    /// Whether an entry that says the same in other words or signs is the same: two items of an export are two as they were in
+    /// their home, where tags and what stands below make them two.
+    fn is_same(&self, other: &Memory) -> bool {
+        let both = self.entry.exported && other.exported;
+        !both || item::fold(&self.entry.text) == item::fold(&other.text)
     }
 
     fn also(&mut self, other: Memory) {
@@ -124,6 +140,11 @@ impl Proposal {
 }
 
 impl Memory {
+    /// Whether both are items of an export, of two kinds.
+    fn is_of_other_kind(&self, other: &Memory) -> bool {
+        self.exported && other.exported && self.word != other.word
+    }
+
     fn origin(&self) -> Origin {
         let identity = self.id.clone().unwrap_or_else(|| plain(&self.text));
         let of_file = if self.id.is_some() { String::new() } else { self.path.display().to_string() };
@@ -203,10 +224,14 @@ fn key(entry: &Memory) -> String {
     format!("{scope}\0{}", plain(&entry.text))
 }
 
-/// What was left out, without secrets in its name.
-fn without_secret(mut left: LeftOut) -> LeftOut {
+/// What was left out as it is named: without secrets, and not longer than it takes to know it again.
+fn named(mut left: LeftOut) -> LeftOut {
     if let Some(secret) = secrets::find(&left.what) {
         left.what = format!("{}, not repeated here", secret.what);
+    }
+    if let Some((at, _)) = left.what.char_indices().nth(NAMED_CHARS_MAX) {
+        left.what.truncate(at);
+        left.what.push('…');
     }
     left
 }

@@ -21,10 +21,12 @@ mod skillix_cursor_memory;
 mod undefined;
 
 use crate::entry::{About, FoundMemories, Memory, MemoryKind};
-use crate::markdown::{SaidPiece, pieces};
+use crate::export::doubted;
+use crate::markdown::{SaidPiece, exported_pieces, pieces};
 use crate::sqlite::ROWS_MAX;
 use crate::store::{MemoryStore, Text};
 use crate::wording;
+use declaration::Trust;
 use declaration::time::is_day;
 use markdown_merge::item::Item;
 use std::path::Path;
@@ -90,27 +92,74 @@ impl MemorySystem {
     }
 }
 
+/// The pieces of a text that can be taken over. What else it says is left out, with the reason.
+fn said(system: &'static str, text: &Text, found: &mut FoundMemories) -> Vec<SaidPiece> {
+    said_from(system, text, &text.text, 1, found)
+}
+
+/// The same of a part of it, which begins on this line.
+fn said_from(
+    system: &'static str,
+    text: &Text,
+    part: &str,
+    first_line: usize,
+    found: &mut FoundMemories,
+) -> Vec<SaidPiece> {
+    let mut said = if text.is_export { exported_pieces(part) } else { pieces(part) };
+    said.retain_mut(|piece| {
+        piece.line += first_line - 1;
+        is_taken(system, &text.path, piece.line, piece, found)
+    });
+    said
+}
+
+/// Whether a piece can be taken over; one that cannot is left out, with the reason.
+fn is_taken(
+    system: &'static str,
+    path: &Path,
+    line: usize,
+    piece: &SaidPiece,
+    found: &mut FoundMemories,
+) -> bool {
+    let why = piece.form.why_not();
+    why.into_iter().for_each(|why| found.leave_out(system, path, line, piece.text.as_str(), why));
+    why.is_none()
+}
+
+/// Records that a piece only refers to a file, or to another note. One that is nothing but imports says nothing itself.
+fn leave_pointer(system: &'static str, text: &Text, piece: &SaidPiece, found: &mut FoundMemories) {
+    if piece.text.split_whitespace().all(|word| word.starts_with('@')) {
+        return;
+    }
+    let why = "it only refers to something else";
+    found.leave_out(system, text.path.as_path(), piece.line, piece.text.as_str(), why);
+}
+
 /// An entry made of this piece of a text, about this subject. In a text that a home exported, the item is restored as it was.
 fn entry_of(system: &'static str, text: &Text, piece: &SaidPiece, about: About) -> Memory {
-    if text.is_export {
-        return exported(system, text, piece);
-    }
-    Memory {
-        kind: wording::kind(&piece.text),
-        about,
-        heading: piece.heading().map(str::to_owned),
-        ..Memory::new(system, text.path.as_path(), piece.line, piece.text.as_str())
-    }
+    let entry = if text.is_export {
+        exported(system, text, piece)
+    } else {
+        Memory {
+            kind: wording::kind(&piece.text),
+            about,
+            heading: piece.heading().map(str::to_owned),
+            ..Memory::new(system, text.path.as_path(), piece.line, piece.text.as_str())
+        }
+    };
+    let (confidence, author) = piece.doubt.as_deref().map_or((None, Trust::Agent), doubted);
+    Memory { confidence, ..entry }.said_by(author)
 }
 
 fn exported(system: &'static str, text: &Text, piece: &SaidPiece) -> Memory {
     let line = format!("- {}", piece.text);
     let item = Item::read(&line);
     let word = item.as_ref().and_then(Item::kind).unwrap_or_default();
-    let said = item.as_ref().map_or(piece.text.as_str(), Item::text);
+    let said = item.as_ref().map_or(piece.text.clone(), |item| [item.text(), item.below()].concat());
     Memory {
         kind: MemoryKind::of_letter(word).unwrap_or(MemoryKind::W),
         word: Some(word.to_owned()),
+        exported: true,
         date: piece.heading().filter(|day| is_day(day)).map(str::to_owned),
         ..Memory::new(system, text.path.as_path(), piece.line, said)
     }
@@ -160,7 +209,7 @@ fn said_in(
     found: &mut FoundMemories,
 ) {
     let Some(text) = store.text(system, path, found) else { return };
-    for piece in pieces(&text.text).iter().filter(|piece| piece.is_said()) {
+    for piece in &said(system, &text, found) {
         let entry = entry_of(system, &text, piece, about.clone());
         let date = entry.text.get(..10).filter(|day| is_day(day)).map(str::to_owned);
         found.add(Memory { project: project.map(Path::to_owned), date, ..entry });

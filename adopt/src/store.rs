@@ -1,8 +1,9 @@
 //! Reads stores within limits. A file that is too large or not text is recorded as left out, a missing one is ignored, and nothing
 //! is waited for. Opens nothing for writing.
 
+use crate::FoundMemories;
 use crate::export::EXPORTED;
-use crate::{FoundMemories, markdown};
+use crate::markdown::{self, Form, SaidPiece};
 use durable::{Disk, FileKind};
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
@@ -203,7 +204,8 @@ impl MemoryStore<'_> {
         let is_document =
             path.extension().is_some_and(|ending| DOCUMENT_ENDINGS.iter().any(|known| ending == *known));
         if is_document && let Some(text) = self.text(system, path, found) {
-            for piece in markdown::pieces(&text.text) {
+            let is_shown = |piece: &SaidPiece| !matches!(piece.form, Form::Code | Form::Unended);
+            for piece in markdown::pieces(&text.text).into_iter().filter(is_shown) {
                 found.leave_out(system, path, piece.line, piece.text, why);
             }
         }

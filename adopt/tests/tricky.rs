@@ -206,3 +206,58 @@ fn a_rule_for_some_files_says_for_which() {
     assert_eq!(texts(&place.read("cursor")), ["for `**/*.rs`, `*.toml`: no unwrap", "for all"]);
     assert_eq!(texts(&place.read("codex")), ["for `src/**`: only here"]);
 }
+
+/// Free Markdown: what no entry is made of is named, whichever form it has. `fixtures/adopt/every_line.json` has the forms.
+#[test]
+fn every_line_is_in_an_entry_or_named_with_the_reason() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/adopt/every_line.json");
+    let parts: Vec<serde_json::Value> = serde_json::from_slice(&fs::read(file).unwrap()).unwrap();
+    let said: Vec<&str> = parts.iter().map(|part| part["text"].as_str().unwrap()).collect();
+    let text = said.join("\n\n");
+    let lines: Vec<&str> = text.lines().collect();
+    let mut bad = Vec::new();
+    for (system, path) in [
+        ("claude_code", ".claude/CLAUDE.md"),
+        ("claude_code", ".claude/rules/a.md"),
+        ("claude_code", ".claude/projects/-p/memory/MEMORY.md"),
+        ("codex", ".codex/AGENTS.md"),
+        ("codex", "project/src/AGENTS.md"),
+        ("gemini_cli", ".gemini/GEMINI.md"),
+        ("gemini_cli", ".gemini/tmp/p/memory/a.md"),
+        ("qwen_code", ".qwen/QWEN.md"),
+        ("cursor", "project/.cursor/rules/a.mdc"),
+        ("cursor", "project/.github/copilot-instructions.md"),
+        ("openclaw", ".openclaw/workspace/MEMORY.md"),
+        ("openclaw", ".openclaw/workspace/memory/2026-11-20.md"),
+        ("agentkit", ".agentkit/memories/USER.md"),
+        ("letta_code", ".letta/agents/a/memory/b.md"),
+        ("cline_memory_bank", "project/.clinerules/a.md"),
+    ] {
+        let found = Place::new(&[(path, text.as_bytes())]).read(system);
+        for part in &parts {
+            let (said, is) = (part["text"].as_str().unwrap(), part["is"].as_str().unwrap());
+            for word in said.split(|c: char| !c.is_alphanumeric()).filter(|word| word.starts_with('w')) {
+                if !word[1..].starts_with(|c: char| c.is_ascii_digit()) {
+                    continue;
+                }
+                let entries = found.entries.iter().filter(|entry| entry.text.contains(word)).count();
+                let named: Vec<_> = found.left_out.iter().filter(|left| left.what.contains(word)).collect();
+                let fits = match is {
+                    "structure" => entries == 0 && named.is_empty(),
+                    "entry" => entries == 1 && named.is_empty(),
+                    why => entries == 0 && named.len() == 1 && named[0].why == why,
+                };
+                let at_its_line = named.iter().all(|left| {
+                    let upto = lines.iter().position(|line| line.contains(word)).unwrap() + 1;
+                    (1..=upto).contains(&left.line)
+                });
+                if !fits || !at_its_line {
+                    bad.push(format!("{system} {path}: {word}: {entries} entries, {named:?}"));
+                }
+            }
+        }
+        let tags = found.entries.iter().filter(|entry| entry.text.starts_with('<')).count();
+        assert_eq!(tags, 0, "{system}: a tag is no fact");
+    }
+    assert!(bad.is_empty(), "{}", bad.join("\n"));
+}

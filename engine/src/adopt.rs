@@ -92,11 +92,11 @@ impl Home {
         let mut folded = fold(read);
         let known = Known::of(self, cwd)?;
         let all = folded.proposals.len();
-        self.leave_unknown(&mut folded, &known, cwd)?;
-        found.known = all - folded.proposals.len();
+        let otherwise = self.leave_unknown(&mut folded, &known, cwd)?;
+        found.known = all - folded.proposals.len() - otherwise.len();
         folded.cap();
         let Folded { proposals, left_out, beyond } = folded;
-        found.left_out = left_out.into_iter().map(not_adopted).collect();
+        found.left_out = left_out.into_iter().map(not_adopted).chain(otherwise).collect();
         for system in &mut found.systems {
             system.beyond = beyond.get(system.system).copied().unwrap_or(0);
         }
@@ -125,8 +125,15 @@ impl Home {
         Ok(Adoptable { found, wanted })
     }
 
-    /// Takes out what this home knows already, and what stands in documents that are managed where they are.
-    fn leave_unknown(&self, folded: &mut Folded, known: &Known, cwd: &Path) -> Result<(), Failure> {
+    /// Takes out what this home knows already, and what stands in documents that are managed where they are. Returned is what it
+    /// knows otherwise than an export says it.
+    fn leave_unknown(
+        &self,
+        folded: &mut Folded,
+        known: &Known,
+        cwd: &Path,
+    ) -> Result<Vec<NotAdopted>, Failure> {
+        let mut otherwise = Vec::new();
         let managed = self.managed_paths(cwd)?;
         let mut looked_at: HashMap<PathBuf, bool> = HashMap::new();
         let mut is_managed = |path: &PathBuf| {
@@ -135,9 +142,14 @@ impl Home {
         };
         folded.proposals.retain(|proposal| {
             let elsewhere = proposal.origins.iter().any(|origin| !is_managed(&origin.path));
-            elsewhere && known.standing(proposal) != Standing::Known
+            let is_new = elsewhere && known.standing(proposal) != Standing::Known;
+            if let Some(item) = known.otherwise(proposal).filter(|_| elsewhere && !is_new) {
+                let why = format!("the item {item} says the same, with another kind or other tags");
+                otherwise.push(refused(proposal, why));
+            }
+            is_new
         });
-        Ok(())
+        Ok(otherwise)
     }
 
     /// Enqueues what was found, durably; it is merged like every declaration. The knowledge base of facts is added to the
@@ -202,7 +214,8 @@ impl Home {
         targets: &Targets,
         known: &Known,
     ) -> Option<EntryFields> {
-        let trust = if proposal.entry.waits.is_some() { Trust::Tool } else { proposal.entry.author };
+        let author = proposal.entry.author;
+        let trust = if proposal.entry.waits.is_some() { author.min(Trust::Tool) } else { author };
         let common = EntryFields {
             content: Some(proposal.line()),
             confidence: proposal.entry.confidence,
@@ -215,7 +228,7 @@ impl Home {
             return Some(EntryFields {
                 item: Some(item.clone()),
                 op: Some(Operation::Revise.as_str().to_owned()),
-                trust: Some(if edited { Trust::Tool } else { trust }),
+                trust: Some(if edited { trust.min(Trust::Tool) } else { trust }),
                 ..common
             });
         }
@@ -371,7 +384,7 @@ fn shown(proposal: &Proposal, standing: &Standing, fields: &EntryFields, of: &st
         Standing::Changed { item } => Some(item.clone()),
         _ => None,
     };
-    let edited = item.is_some() && fields.trust == Some(Trust::Tool);
+    let edited = item.is_some() && fields.trust < Some(Trust::Agent);
     AdoptedEntry {
         state: if item.is_some() { "changed" } else { "new" },
         item,

@@ -4,7 +4,11 @@ use crate::item_list::ItemFilter;
 use crate::output::{Exported, ListedItem};
 use crate::{Exit, Failure, Home};
 use ::adopt::{ExportFormat, ExportedItem, export};
+use declaration::Trust;
 use durable::Attributes;
+use markdown_merge::item::without_struck;
+use policy::confidence_note;
+use policy::settings::Settings;
 use std::path::{Path, PathBuf};
 
 /// An export before it is written.
@@ -32,7 +36,8 @@ impl Home {
         let items = self.items(&ItemFilter::default(), cwd)?;
         let written = items.iter().filter(|item| item.waits.is_none() && !item.text.trim().is_empty());
         let (tasks, items): (Vec<_>, Vec<_>) = written.partition(|item| item.done.is_some());
-        let exported: Vec<ExportedItem> = items.into_iter().map(exported).collect();
+        let settings = self.settings()?;
+        let exported: Vec<ExportedItem> = items.into_iter().map(|item| exported(item, &settings)).collect();
         Ok(Exportable { items: exported.len(), tasks: tasks.len(), files: export(&exported, format) })
     }
 
@@ -90,7 +95,10 @@ impl Home {
     }
 }
 
-fn exported(item: &ListedItem) -> ExportedItem {
+fn exported(item: &ListedItem, settings: &Settings) -> ExportedItem {
+    let kb = item.kb.split(':').next().and_then(|name| settings.knowledge_base(name)).cloned();
+    let who = item.by.as_deref().and_then(Trust::parse);
+    let doubt = confidence_note::doubt_of_item(&kb.unwrap_or_default(), item.confidence, who);
     let date = match (&item.day, &item.at) {
         (_, Some(at)) if at.contains('T') => Some(at.clone()),
         (Some(day), Some(at)) => Some(format!("{day}T{at}")),
@@ -100,9 +108,18 @@ fn exported(item: &ListedItem) -> ExportedItem {
         id: item.id.clone(),
         kb: item.kb.clone(),
         kind: item.kind.clone(),
-        text: item.text.clone(),
+        text: [item.text.as_str(), &below(item)].concat(),
+        doubt,
         date,
         confidence: item.confidence,
         by: item.by.clone(),
     }
+}
+
+/// What holds of the lines below an item, each indented by two blanks more than the item.
+fn below(item: &ListedItem) -> String {
+    let kept = without_struck(&item.below, true);
+    let said = kept.lines().filter(|line| !line.trim().is_empty());
+    let indent = said.clone().map(|line| line.len() - line.trim_start().len()).min().unwrap_or(0);
+    said.map(|line| format!("\n  {}", line.get(indent..).unwrap_or(line).trim_end())).collect()
 }

@@ -19,6 +19,21 @@ pub fn doubt(kb: &KnowledgeBase, who: Trust, entry: &Entry, approved: bool) -> O
     Doubt::of(kb, who, entry, approved).said(|_| true)
 }
 
+/// What there is to doubt of an item, as a mark says it to who does not read its comment. `None` when it may stand as it is.
+#[must_use]
+pub fn doubt_of_item(kb: &KnowledgeBase, sure: Option<f64>, who: Option<Trust>) -> Option<String> {
+    let said = of_origin(sure, who.unwrap_or(Trust::User), kb.mark_below).join(", ");
+    (!said.is_empty()).then_some(said)
+}
+
+/// How sure its author was of a text, and from where it is, as far as that is to be doubted.
+fn of_origin(sure: Option<f64>, trust: Trust, mark_below: f64) -> Vec<String> {
+    let sure = sure.filter(|sure| *sure < mark_below);
+    let guess = sure.map(|sure| format!("a guess, {:.0} % sure", sure * 100.0));
+    let origin = (trust < Trust::Agent).then(|| trust.origin().to_owned());
+    guess.into_iter().chain(origin).collect()
+}
+
 /// What there is to doubt of an entry.
 struct Doubt {
     /// Of all of it: how sure it is, and from where.
@@ -31,13 +46,11 @@ impl Doubt {
     fn of(kb: &KnowledgeBase, who: Trust, entry: &Entry, approved: bool) -> Doubt {
         // An item's own comment has both as fields.
         let in_fields = entry.operation.is_of_item();
-        let sure = entry.meta.confidence.filter(|sure| *sure < kb.mark_below && !in_fields);
-        let trust = if in_fields { Trust::User } else { of_entry(who, entry) };
-        let guess = sure.map(|sure| format!("a guess, {:.0} % sure", sure * 100.0));
-        let origin = (trust < Trust::Agent && !approved).then(|| trust.origin().to_owned());
+        let sure = entry.meta.confidence.filter(|_| !in_fields);
+        let trust = if in_fields || approved { Trust::User } else { of_entry(who, entry) };
         let asked = approved && time_words::stops(kb);
         let words = if asked { Vec::new() } else { time_words::left(kb, entry) };
-        Doubt { of_all: guess.into_iter().chain(origin).collect(), words }
+        Doubt { of_all: of_origin(sure, trust, kb.mark_below), words }
     }
 
     /// In the words of a mark, of those of its words that are meant.

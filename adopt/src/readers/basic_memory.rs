@@ -1,10 +1,10 @@
 //! basic-memory: notes of observations `- [category] text #tag (context)` and relations `- type [[Target]]`. The files are the
 //! truth; its database is an index.
 
-use super::{MemoryStore, Text, entry_of, links};
+use super::{MemoryStore, Text, entry_of, links, said_from};
 use crate::entry::{About, FoundMemories, Memory, MemoryKind};
 use crate::front_matter::{Note, note};
-use crate::markdown::{Form, pieces};
+use crate::markdown::Form;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -48,17 +48,27 @@ fn folders(store: &MemoryStore<'_>, found: &mut FoundMemories) -> BTreeSet<PathB
 }
 
 fn observations(text: &Text, found: &mut FoundMemories) {
-    if text.is_export {
-        let pieces = pieces(&text.text).into_iter().filter(|piece| piece.form == Form::Item);
-        return pieces.for_each(|piece| found.add(entry_of(NAME, text, &piece, About::Memory)));
-    }
     let read = note(&text.text);
+    let pieces = said_from(NAME, text, read.body, read.first_line, found);
+    if text.is_export {
+        return pieces.iter().for_each(|piece| found.add(entry_of(NAME, text, piece, About::Memory)));
+    }
     let stem = text.path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
     let title = read.get("title").map(str::to_owned).or(stem).unwrap_or_default();
     let confidence = read.get("confidence").and_then(|sure| sure.parse().ok());
     let of_note = about_note(&read, &title);
-    for piece in pieces(read.body).iter().filter(|piece| piece.form == Form::Item) {
-        let Some((category, said)) = observation(&piece.text) else { continue };
+    for piece in &pieces {
+        let observed = observation(&piece.text).filter(|_| piece.form == Form::Item);
+        let Some((category, said)) = observed else {
+            found.leave_out(
+                NAME,
+                text.path.as_path(),
+                piece.line,
+                piece.text.as_str(),
+                "it is no observation",
+            );
+            continue;
+        };
         let plain = category.to_lowercase();
         let kind = match plain.as_str() {
             opinion if OPINIONS.contains(&opinion) => MemoryKind::O,
@@ -73,7 +83,7 @@ fn observations(text: &Text, found: &mut FoundMemories) {
             entities: of_note.clone(),
             date: day_of(said),
             confidence,
-            ..Memory::new(NAME, text.path.as_path(), piece.line + read.first_line - 1, said)
+            ..Memory::new(NAME, text.path.as_path(), piece.line, said)
         });
     }
 }

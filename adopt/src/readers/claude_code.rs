@@ -1,10 +1,9 @@
 //! Claude Code: `CLAUDE.md` of the person and the project with what they import, rules, and the memory it keeps by itself.
 
-use super::{MemoryStore, Text, entry_of, links, pointer, project_folder};
+use super::{MemoryStore, Text, entry_of, leave_pointer, links, pointer, project_folder, said};
 use crate::entry::{About, FoundMemories, Memory, MemoryKind};
 use crate::front_matter::{Note, note};
-use crate::markdown::{Form, imports, pieces};
-use declaration::Trust;
+use crate::markdown::{Form, imports};
 use std::path::{Path, PathBuf};
 
 pub(super) const NAME: &str = "claude_code";
@@ -37,16 +36,14 @@ pub(super) fn read(store: &MemoryStore<'_>, found: &mut FoundMemories) {
 
 /// The files with a person's instructions to the agent.
 fn instructions(text: &Text, about: &About, project: Option<&Path>, found: &mut FoundMemories) {
-    for piece in pieces(&text.text) {
+    for piece in &said(NAME, text, found) {
         // Such a paragraph only refers to another file.
-        let points = piece.form == Form::Paragraph && !imports(&piece.text).is_empty();
-        if piece.is_said() && !points {
-            found.add(Memory {
-                author: Trust::User,
-                project: project.map(Path::to_owned),
-                ..entry_of(NAME, text, &piece, about.clone())
-            });
+        if piece.form == Form::Paragraph && !imports(&piece.text).is_empty() {
+            leave_pointer(NAME, text, piece, found);
+            continue;
         }
+        let entry = entry_of(NAME, text, piece, about.clone());
+        found.add(Memory { project: project.map(Path::to_owned), ..entry });
     }
 }
 
@@ -99,7 +96,7 @@ fn index(
     found: &mut FoundMemories,
 ) {
     let folder = text.path.parent().unwrap_or(&text.path);
-    for piece in pieces(&text.text).iter().filter(|piece| piece.is_said()) {
+    for piece in &said(system, text, found) {
         let points = pointer(&piece.text).is_some_and(|file| store.is_there(&folder.join(file)));
         if !points {
             found.add(Memory { project: project.cloned(), ..entry_of(system, text, piece, About::Memory) });
@@ -115,13 +112,13 @@ fn memory(
     found: &mut FoundMemories,
 ) {
     let read = note(&text.text);
-    let said = without_reasons(read.body);
+    let statement = without_reasons(read.body);
     let stem = text.path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
     let name = read.get("name").map(str::to_owned).or(stem).unwrap_or_default();
     let (kind, about, heading) = match read.get("type") {
         Some("feedback") => (MemoryKind::O, About::User, Some("Preferences")),
         Some("reference") => (MemoryKind::W, About::Project, Some("References")),
-        Some("user") => (crate::wording::kind(&said), About::User, None),
+        Some("user") => (crate::wording::kind(&statement), About::User, None),
         _ => (MemoryKind::W, About::Project, None),
     };
     let about = if project.is_none() && about == About::Project { About::Memory } else { about };
@@ -139,7 +136,7 @@ fn memory(
         entities,
         date: read.get("modified").map(str::to_owned),
         project: project.cloned(),
-        ..Memory::new(system, text.path.as_path(), first_line(&read), said)
+        ..Memory::new(system, text.path.as_path(), first_line(&read), statement)
     });
 }
 

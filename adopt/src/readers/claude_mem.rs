@@ -82,7 +82,9 @@ fn summary(path: &Path, row: &[String], found: &mut FoundMemories) {
         std::array::from_fn(|at| row.get(at).map_or("", String::as_str));
     let parts = [(learned, MemoryKind::W, About::Memory), (completed, MemoryKind::B, About::Log)];
     for (text, kind, about) in parts {
-        for (n, piece) in pieces(text).into_iter().filter(crate::markdown::SaidPiece::is_said).enumerate() {
+        let mut said = pieces(text);
+        said.retain(|piece| super::is_taken(NAME, path, 0, piece, found));
+        for (n, piece) in said.into_iter().enumerate() {
             found.add(Memory {
                 id: Some(format!("{session}/{id}#{}{n}", kind.letter())),
                 kind,

@@ -3,7 +3,6 @@
 
 use super::{MemoryStore, said_in};
 use crate::entry::{About, FoundMemories, MemoryKind};
-use declaration::Trust;
 
 pub(super) const NAME: &str = "cline_memory_bank";
 
@@ -27,10 +26,6 @@ pub(super) fn read(store: &MemoryStore<'_>, found: &mut FoundMemories) {
         [".clinerules", ".roo/rules"].map(|folder| store.files(NAME, &project.join(folder), ".md", found));
     let single = [project.join(".clinerules")];
     for path in rules.into_iter().flatten().chain(single) {
-        let before = found.entries.len();
         said_in(store, NAME, &path, &About::Project, Some(project), found);
-        for entry in found.entries.iter_mut().skip(before) {
-            entry.author = Trust::User;
-        }
     }
 }

@@ -1,7 +1,7 @@
 //! Codex: `AGENTS.md`, and the memories that its background agent writes, in two layouts that may both be there. The same
 //! thing stands in several of its files, so each is taken once, from a file with a date.
 
-use super::{MemoryStore, Text, entry_of};
+use super::{MemoryStore, Text, entry_of, said};
 use crate::entry::{About, FoundMemories, Memory, MemoryKind};
 use crate::markdown::{SaidPiece, pieces};
 use crate::wording;
@@ -19,20 +19,20 @@ pub(super) fn read(store: &MemoryStore<'_>, found: &mut FoundMemories) {
     if let Some(text) = instructions(store, &root, found) {
         told(&text, &About::User, None, found);
     }
-    let mut said = FoundMemories::default();
+    let mut remembered = FoundMemories::default();
     for memories in ["memories_v2", "memories"] {
         let folder = root.join(memories);
-        for path in store.files(NAME, &folder.join("rollout_summaries"), ".md", &mut said) {
-            said_text(store, &path, &mut said, rollout);
+        for path in store.files(NAME, &folder.join("rollout_summaries"), ".md", &mut remembered) {
+            said_text(store, &path, &mut remembered, rollout);
         }
-        said_text(store, &folder.join("MEMORY.md"), &mut said, groups);
-        said_text(store, &folder.join("memory_summary.md"), &mut said, summary);
-        for path in store.files(NAME, &folder.join("extensions/ad_hoc/notes"), ".md", &mut said) {
-            said_text(store, &path, &mut said, ad_hoc);
+        said_text(store, &folder.join("MEMORY.md"), &mut remembered, groups);
+        said_text(store, &folder.join("memory_summary.md"), &mut remembered, summary);
+        for path in store.files(NAME, &folder.join("extensions/ad_hoc/notes"), ".md", &mut remembered) {
+            said_text(store, &path, &mut remembered, ad_hoc);
         }
     }
-    found.left_out.extend(said.left_out);
-    found.entries.extend(once(said.entries));
+    found.left_out.extend(remembered.left_out);
+    found.entries.extend(once(remembered.entries));
     if let Some(project) = store.project {
         project_files(store, project, found);
     }
@@ -55,12 +55,9 @@ fn instructions(store: &MemoryStore<'_>, folder: &Path, found: &mut FoundMemorie
 }
 
 fn told(text: &Text, about: &About, project: Option<&Path>, found: &mut FoundMemories) {
-    for piece in pieces(&text.text).iter().filter(|piece| piece.is_said()) {
-        found.add(Memory {
-            author: Trust::User,
-            project: project.map(Path::to_owned),
-            ..entry_of(NAME, text, piece, about.clone())
-        });
+    for piece in &said(NAME, text, found) {
+        let entry = entry_of(NAME, text, piece, about.clone());
+        found.add(Memory { project: project.map(Path::to_owned), ..entry });
     }
 }
 
@@ -94,10 +91,10 @@ fn project_files(store: &MemoryStore<'_>, project: &Path, found: &mut FoundMemor
         let Some(text) = store.text(NAME, &path, found) else { continue };
         let folder = path.parent().and_then(|folder| folder.strip_prefix(project).ok()).unwrap_or(project);
         let scope = format!("for `{}/**`: ", folder.display());
-        for piece in pieces(&text.text).iter().filter(|piece| piece.is_said()) {
+        for piece in &said(NAME, &text, found) {
             let entry = entry_of(NAME, &text, piece, About::Project);
             let text = format!("{scope}{}", entry.text);
-            found.add(Memory { text, author: Trust::User, project: Some(project.to_owned()), ..entry });
+            found.add(Memory { text, project: Some(project.to_owned()), ..entry });
         }
     }
 }
@@ -137,6 +134,7 @@ fn rollout(text: &Text, found: &mut FoundMemories) {
             headings: vec![part.to_owned()],
             text: item.trim().to_owned(),
             form: crate::markdown::Form::Item,
+            doubt: None,
         };
         found.add(Memory { date: date.clone(), project: project.clone(), ..remembered(text, &piece, about) });
     }

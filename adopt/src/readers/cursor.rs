@@ -1,10 +1,9 @@
 //! Rules of editors: Cursor, Windsurf and Copilot. The entry of a rule for some files says for which.
 
-use super::{MemoryStore, Text, entry_of};
+use super::{MemoryStore, Text, entry_of, leave_pointer, said_from};
 use crate::entry::{About, FoundMemories, Memory};
 use crate::front_matter::note;
-use crate::markdown::{imports, pieces};
-use declaration::Trust;
+use crate::markdown::imports;
 use std::path::Path;
 
 pub(super) const NAME: &str = "cursor";
@@ -64,16 +63,15 @@ pub(super) fn rule(
             format!("for {}: ", patterns.iter().map(|p| format!("`{p}`")).collect::<Vec<_>>().join(", "))
         }
     };
-    for mut piece in pieces(read.body).into_iter().filter(|piece| piece.is_said()) {
+    for piece in &said_from(system, text, read.body, read.first_line, found) {
         if !imports(&piece.text).is_empty() {
+            leave_pointer(system, text, piece, found);
             continue;
         }
-        piece.line += read.first_line - 1;
-        let mut entry = entry_of(system, text, &piece, about.clone());
+        let mut entry = entry_of(system, text, piece, about.clone());
         entry.text = format!("{scope}{}", entry.text);
         let stem = text.path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
         found.add(Memory {
-            author: Trust::User,
             project: project.map(Path::to_owned),
             heading: entry.heading.clone().or(stem),
             ..entry

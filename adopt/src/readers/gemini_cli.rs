@@ -1,10 +1,9 @@
 //! Gemini CLI: `GEMINI.md` with the memories that older releases added to it, its private memory of each project, and the inbox
 //! of changes it proposes, which wait for a person here as they do there.
 
-use super::{MemoryStore, Text, entry_of, pointer};
+use super::{MemoryStore, Text, entry_of, leave_pointer, pointer, said, said_from};
 use crate::entry::{About, FoundMemories, Memory};
-use crate::markdown::{Form, imports, pieces};
-use declaration::Trust;
+use crate::markdown::{Form, imports};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -22,8 +21,8 @@ pub(super) fn read(store: &MemoryStore<'_>, found: &mut FoundMemories) {
         added_memories(NAME, &text, &About::User, None, found);
     }
     for folder in store.folders(&root.join(BY_PROJECT)) {
-        let said = store.text(NAME, &folder.join(".project_root"), found);
-        let project = said.map(|said| PathBuf::from(said.text.trim()));
+        let root = store.text(NAME, &folder.join(".project_root"), found);
+        let project = root.map(|root| PathBuf::from(root.text.trim()));
         memory(store, &folder.join("memory"), project.as_deref(), found);
     }
     let Some(project) = store.project else { return };
@@ -40,27 +39,23 @@ pub(super) fn added_memories(
     project: Option<&Path>,
     found: &mut FoundMemories,
 ) {
-    for piece in pieces(&text.text) {
-        let points = piece.form == Form::Paragraph && !imports(&piece.text).is_empty();
-        if !piece.is_said() || points {
+    for piece in &said(system, text, found) {
+        if piece.form == Form::Paragraph && !imports(&piece.text).is_empty() {
+            leave_pointer(system, text, piece, found);
             continue;
         }
-        let added = piece.heading().is_some_and(|heading| heading.ends_with("Added Memories"));
-        let author = if added { Trust::Agent } else { Trust::User };
-        found.add(Memory {
-            author,
-            project: project.map(Path::to_owned),
-            ..entry_of(system, text, &piece, about.clone())
-        });
+        let entry = entry_of(system, text, piece, about.clone());
+        found.add(Memory { project: project.map(Path::to_owned), ..entry });
     }
 }
 
 fn memory(store: &MemoryStore<'_>, folder: &Path, project: Option<&Path>, found: &mut FoundMemories) {
     for path in store.files(NAME, folder, ".md", found) {
         let Some(text) = store.text(NAME, &path, found) else { continue };
-        for piece in pieces(&text.text).iter().filter(|piece| piece.is_said()) {
+        for piece in &said(NAME, &text, found) {
             let see = piece.text.starts_with("See /") || piece.text.starts_with("See ~");
             if see || pointer(&piece.text).is_some() {
+                leave_pointer(NAME, &text, piece, found);
                 continue;
             }
             found.add(Memory {
@@ -87,18 +82,17 @@ fn proposed(
     let mut there = BTreeSet::new();
     for (n, line) in text.text.lines().enumerate() {
         if let Some(target) = line.strip_prefix("+++ ") {
-            let said =
+            let target =
                 store.text(NAME, Path::new(target.trim()), found).map_or(String::new(), |text| text.text);
-            there = said.lines().map(|line| line.trim().to_owned()).collect();
+            there = target.lines().map(|line| line.trim().to_owned()).collect();
             continue;
         }
         let Some(added) = line.strip_prefix('+').filter(|line| !line.trim().is_empty()) else { continue };
         if there.contains(added.trim()) {
             continue;
         }
-        for piece in pieces(added).iter().filter(|piece| piece.is_said()) {
+        for piece in &said_from(NAME, text, added, n + 1, found) {
             found.add(Memory {
-                line: n + 1,
                 project: project.map(Path::to_owned),
                 waits: Some("the agent proposed it, and nobody said yes to it yet"),
                 ..entry_of(NAME, text, piece, about.clone())

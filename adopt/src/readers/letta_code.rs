@@ -1,11 +1,10 @@
 //! Letta Code: notes with front matter in a folder of each agent. The name of a file in `system/` tells whether it is about
 //! the person or the agent. Skills are procedures: they are named and not taken over.
 
-use super::{MemoryStore, entry_of};
-use crate::entry::{About, FoundMemories, Memory};
+use super::{MemoryStore, entry_of, leave_pointer, said_from};
+use crate::entry::{About, FoundMemories};
 use crate::front_matter::note;
 use crate::markdown::{Form, pieces};
-use declaration::Trust;
 use std::path::Path;
 
 pub(super) const NAME: &str = "letta_code";
@@ -35,13 +34,12 @@ fn about(below: &Path) -> About {
 fn memory(store: &MemoryStore<'_>, path: &Path, about: About, found: &mut FoundMemories) {
     let Some(text) = store.text(NAME, path, found) else { return };
     let read = note(&text.text);
-    let author = if read.get("read_only") == Some("true") { Trust::User } else { Trust::Agent };
-    for mut piece in pieces(read.body).into_iter().filter(|piece| piece.is_said()) {
+    for piece in &said_from(NAME, &text, read.body, read.first_line, found) {
         if piece.form == Form::Paragraph && piece.text.starts_with("See [[") {
+            leave_pointer(NAME, &text, piece, found);
             continue;
         }
-        piece.line += read.first_line - 1;
-        found.add(Memory { author, ..entry_of(NAME, &text, &piece, about.clone()) });
+        found.add(entry_of(NAME, &text, piece, about.clone()));
     }
 }
 

@@ -53,7 +53,10 @@ fn declarations(
             found.leave_out(NAME, path, 0, heading, "it says nothing to know");
             continue;
         }
-        for piece in pieces(&content).into_iter().filter(crate::markdown::SaidPiece::is_said) {
+        for piece in pieces(&content) {
+            if !super::is_taken(NAME, path, 0, &piece, found) {
+                continue;
+            }
             found.add(Memory {
                 kind: wording::kind(&piece.text),
                 about: about.clone(),

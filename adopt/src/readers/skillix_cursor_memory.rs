@@ -3,7 +3,7 @@
 
 use super::{MemoryStore, Text, entry_of};
 use crate::entry::{About, FoundMemories, Memory, MemoryKind};
-use crate::markdown::{Form, pieces};
+use crate::markdown::Form;
 use serde_json::Value;
 use std::path::Path;
 
@@ -103,7 +103,12 @@ fn session(text: &Text, line: usize, said: &Value, project: &Path, found: &mut F
 
 /// The distilled memory: fixed headings, one of which is about the person.
 fn distilled(text: &Text, project: &Path, found: &mut FoundMemories) {
-    for piece in pieces(&text.text).iter().filter(|piece| piece.form == Form::Item) {
+    for piece in &super::said(NAME, text, found) {
+        if piece.form != Form::Item {
+            let why = "it is text between the items";
+            found.leave_out(NAME, text.path.as_path(), piece.line, piece.text.as_str(), why);
+            continue;
+        }
         let (about, kind) = match piece.heading().unwrap_or_default() {
             "用户偏好" => (About::User, MemoryKind::O),
             _ => (About::Project, MemoryKind::W),

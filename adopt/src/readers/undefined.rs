@@ -115,7 +115,10 @@ fn profile(store: &MemoryStore<'_>, path: &Path, found: &mut FoundMemories) {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let id = read.get("entity_id").unwrap_or(&stem).to_owned();
     let sort = read.get("entity_type").unwrap_or("user").to_owned();
-    for piece in pieces(&lines.join("\n")).into_iter().filter(crate::markdown::SaidPiece::is_said) {
+    for piece in pieces(&lines.join("\n")) {
+        if !super::is_taken(NAME, path, piece.line + first_line - 1, &piece, found) {
+            continue;
+        }
         found.add(Memory {
             kind: wording::kind(&piece.text),
             about: About::Profile { sort: sort.clone(), id: id.clone() },

@@ -5,6 +5,7 @@ use crate::item_list::ItemFilter;
 use crate::output::ListedItem;
 use crate::{Failure, Home};
 use ::adopt::{IDENTITY, Proposal, plain, text_hash};
+use markdown_merge::item::fold;
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
@@ -27,8 +28,8 @@ pub(super) struct Known {
     keys: HashMap<String, usize>,
     /// The part of them that stays, to the item.
     identities: HashMap<String, usize>,
-    /// What live items say.
-    texts: BTreeSet<String>,
+    /// What live items say, to the items.
+    texts: HashMap<String, Vec<usize>>,
 }
 
 impl Known {
@@ -43,8 +44,10 @@ impl Known {
                 known.identities.entry(identity).or_insert(at);
             }
             if item.live {
-                known.texts.insert(plain(&without_tags(item)));
-                known.texts.insert(plain(&item.text));
+                let said = [without_tags(item), item.text.clone(), whole(item)];
+                for text in said.map(|text| plain(&text)).into_iter().collect::<BTreeSet<_>>() {
+                    known.texts.entry(text).or_default().push(at);
+                }
             }
         }
         known.items = items;
@@ -61,10 +64,25 @@ impl Known {
             let can = item.live && item.waits.is_none();
             return if can { Standing::Changed { item: item.id.clone() } } else { Standing::Known };
         }
-        match self.texts.contains(&plain(&proposal.entry.text)) {
+        match self.texts.contains_key(&plain(&proposal.entry.text)) {
             true => Standing::Known,
             false => Standing::New,
         }
+    }
+
+    /// The item that says the same as one of an export, where no item is of its kind and has its tags.
+    pub(super) fn otherwise(&self, proposal: &Proposal) -> Option<&str> {
+        let entry = &proposal.entry;
+        let is_taken = |origin: &::adopt::Origin| self.keys.contains_key(&origin.key);
+        if !entry.exported || proposal.origins.iter().any(is_taken) {
+            return None;
+        }
+        let line = entry.text.lines().next().unwrap_or_default();
+        let kind = entry.word.as_deref().filter(|word| !word.is_empty());
+        let is_same = |item: &&ListedItem| item.kind.as_deref() == kind && fold(&item.text) == fold(line);
+        let says = self.texts.get(&plain(&entry.text))?.iter().filter_map(|at| self.items.get(*at));
+        let other = says.clone().next()?;
+        says.clone().find(is_same).is_none().then_some(other.id.as_str())
     }
 
     /// Whether an item says something else than what was adopted.
