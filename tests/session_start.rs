@@ -102,16 +102,27 @@ fn what_a_hand_struck_out_is_held_back() {
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     let items = "- outer albatross\n  - ~~nested pelican~~\n- ~~whole heron~~ #tag\n- **~~bold puffin~~**\n- <del>cormorant</del>\n- ~~[W] kingfisher~~ (was wrong)\n- <del class='x'>bittern</del>\n- ~gannet~\n";
     let facts = format!(
-        "## {day}\n\n{items}\n~~A paragraph about a kestrel.~~\n\n[^1]: ~~dunlin~~\n[^2]: fulmar\n\n### ~~Condor~~\n"
+        "## {day}\n\n{items}\n~~A paragraph about a kestrel.~~\n\n[^1]: ~~dunlin~~\n[^2]: fulmar\n\n<del>\n\nA whimbrel.\n\n- garganey\n\n</del>\n\n### ~~Condor~~\n"
     );
     fs::write(&path, &facts).unwrap();
-    let about = "# Me\n\nFeeds an albatross.\n\n~~Feeds a kestrel.~~\n\n## Birds\n\n";
+    let about = "# Me\n\nFeeds an albatross.\n\n~~Feeds a kestrel.~~\n\n<del>\n\nA whimbrel.\n\n- garganey\n\n</del>\n\n## Birds\n\n";
     fs::write(user.root().join(".config/agents/USER.md"), format!("{about}{items}")).unwrap();
     let shown = start(&user, &a, "s1");
     let listed = run_in(&user, &a, &["item", "list", "--document", "facts"]);
     assert_eq!(shown.matches("outer albatross").count(), 2, "{shown}");
     assert!(listed.contains("albatross"), "{listed}");
-    for word in ["pelican", "kestrel", "heron", "puffin", "cormorant", "kingfisher", "bittern", "gannet"] {
+    for word in [
+        "pelican",
+        "kestrel",
+        "heron",
+        "puffin",
+        "cormorant",
+        "kingfisher",
+        "bittern",
+        "gannet",
+        "whimbrel",
+        "garganey",
+    ] {
         assert!(!shown.contains(word) && !listed.contains(word), "{word}: {shown}\n{listed}");
     }
     for word in [
@@ -124,6 +135,8 @@ fn what_a_hand_struck_out_is_held_back() {
         "bittern",
         "gannet",
         "dunlin",
+        "whimbrel",
+        "garganey",
         "condor",
     ] {
         assert_eq!(user.run(["recall", word]).code, Some(1), "{word}");

@@ -210,7 +210,8 @@ fn read(managed: &Managed, item: &item::Item<'_>, heading: Vec<String>) -> Liste
 /// An item that stands in its document.
 pub(crate) fn written(managed: &Managed, found: &FoundItem<'_>) -> ListedItem {
     let base = Some(hash(&found.item.to_string()));
-    ListedItem { line: Some(found.line), base, ..read(managed, &found.item, found.heading.clone()) }
+    let item = read(managed, &found.item, found.heading.clone());
+    ListedItem { line: Some(found.line), live: found.is_live(), base, ..item }
 }
 
 /// The items that a job makes once it is merged.

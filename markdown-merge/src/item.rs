@@ -8,7 +8,7 @@ use super::parse::{self, Events, Kind, Known};
 pub use super::said_again::GUESS_BELOW;
 pub use super::signed::{SignedWords, said_by_the_person, signed_by_the_person};
 use super::struck;
-pub use super::struck::{struck_lines, without_struck};
+pub use super::struck::{struck_lines, without_struck, without_struck_blocks};
 use super::text::{line_start, part};
 use std::fmt;
 use std::ops::Range;

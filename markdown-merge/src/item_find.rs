@@ -8,6 +8,7 @@ use super::item_text::ItemText;
 use super::refusal::refuse;
 use super::request::Stamp;
 use super::said_again::says_all_of;
+use super::struck::struck_blocks;
 use super::{Refusal, RefusalCode, Scope};
 use memchr::memmem;
 use std::ops::Range;
@@ -25,6 +26,16 @@ pub struct FoundItem<'d> {
     pub bytes: Range<usize>,
     /// What it says.
     pub item: Item<'d>,
+    /// Whether it stands in a block that is struck out.
+    pub in_struck: bool,
+}
+
+impl FoundItem<'_> {
+    /// Whether it holds: it is live, and so is all around it.
+    #[must_use]
+    pub fn is_live(&self) -> bool {
+        !self.in_struck && self.item.is_live()
+    }
 }
 
 /// The place of one item: its section, and its bytes in the document.
@@ -44,6 +55,7 @@ impl ItemPlace {
 pub(super) fn all(document: &Document) -> Vec<FoundItem<'_>> {
     let mut found = Vec::new();
     let (mut line, mut counted) = (1, 0);
+    let blocks = struck_blocks(document.text());
     for section in 0..document.sections.len() {
         let places = of_section(document, section);
         if places.is_empty() {
@@ -54,7 +66,9 @@ pub(super) fn all(document: &Document) -> Vec<FoundItem<'_>> {
             line += memchr::memchr_iter(b'\n', document.slice(counted..place.bytes.start).as_bytes()).count();
             counted = place.bytes.start;
             let (heading, level) = (heading.clone(), document.level(section));
-            found.push(FoundItem { heading, level, line, bytes: place.bytes, item });
+            let next = blocks.partition_point(|block| block.end <= place.bytes.start);
+            let in_struck = blocks.get(next).is_some_and(|block| block.contains(&place.bytes.start));
+            found.push(FoundItem { heading, level, line, bytes: place.bytes, item, in_struck });
         }
     }
     found

@@ -2,7 +2,7 @@
 //! agent names an item.
 
 use super::Merger;
-use super::struck::{may_strike, without_struck};
+use super::struck::{may_strike, without_struck, without_struck_blocks};
 use super::text::{line_end, part};
 use std::borrow::Cow;
 
@@ -13,7 +13,9 @@ pub fn shown(text: &str) -> Cow<'_, str> {
     if !text.contains("<!-- lw") && !text.contains("<!--lw") && !may_strike(text) {
         return Cow::Borrowed(text);
     }
-    let Ok(merger) = Merger::open(text.as_bytes()) else { return Cow::Borrowed(text) };
+    let whole = without_struck_blocks(text);
+    let (text, original) = (&*whole, text);
+    let Ok(merger) = Merger::open(text.as_bytes()) else { return Cow::Borrowed(original) };
     let mut out = String::with_capacity(text.len());
     let mut from = 0;
     for found in merger.items() {
@@ -43,5 +45,8 @@ mod tests {
         let struck = "# F\n\n~~A paragraph.~~\n\nAnother.\n\n- outer\n  - ~~nested~~\n    - below\n  - holds\n- **~~bold~~**\n\n```\n~~code~~\n```\n\n~~Title~~\n===\n";
         let left = "# F\n\nAnother.\n\n- outer\n  - holds\n\n```\n~~code~~\n```\n\n~~Title~~\n===\n";
         assert_eq!(shown(struck), left);
+        let block = "# F\n\n- kept\n\n<del class=\"x\">\n\nA paragraph.\n\n- item\n\n</del>\n\n- too\n\n```\n<del>\n```\n\n<s>\n- to the heading\n\n## Next\n\n- holds\n";
+        let left = "# F\n\n- kept\n\n- too\n\n```\n<del>\n```\n\n## Next\n\n- holds\n";
+        assert_eq!(shown(block), left);
     }
 }

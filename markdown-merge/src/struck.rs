@@ -2,6 +2,7 @@
 //! reader, so that it needs no Markdown parser; `fixtures/items/struck.json` holds both to it.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 /// The elements of HTML that strike out.
 const ELEMENTS: [(&str, &str); 3] = [("<del", "</del"), ("<s", "</s"), ("<strike", "</strike")];
@@ -107,6 +108,18 @@ fn find(text: &str, sign: &str) -> Option<usize> {
     tags.find(|at| behind_tag(&text[*at..], sign).is_some())
 }
 
+/// What closes the block that a line opens with nothing but the tag of an element.
+fn opened(line: &str) -> Option<&'static str> {
+    let of =
+        |(open, close): &(&str, &'static str)| behind_tag(line, open)?.trim().is_empty().then_some(*close);
+    ELEMENTS.iter().find_map(of)
+}
+
+/// Whether a line closes such a block.
+fn closes(line: &str, close: &str) -> bool {
+    find(line, close).is_some()
+}
+
 /// Whether a line begins a footnote.
 fn is_footnote(line: &str) -> bool {
     without_label(line).len() < line.len()
@@ -149,6 +162,12 @@ pub fn struck_lines(lines: &[&str], inside: bool) -> Vec<bool> {
             at += 1 + lines[at + 1..].iter().take_while(|line| !closes(line)).count() + 1;
             continue;
         }
+        if let Some(close) = opened(line) {
+            let until = block_end(lines, at, close);
+            struck[at..until].fill(true);
+            at = until;
+            continue;
+        }
         let end = paragraph_end(lines, at);
         if line.trim().is_empty() || is_heading(line) || (bullet.is_none() && indent > 3 && !inside) {
             at += 1;
@@ -171,6 +190,14 @@ pub fn struck_lines(lines: &[&str], inside: bool) -> Vec<bool> {
         at = until;
     }
     struck
+}
+
+/// Where the block ends that this line opens: behind the line that closes it, or before the next heading.
+fn block_end(lines: &[&str], at: usize, close: &str) -> usize {
+    let below = lines[at + 1..].iter();
+    let held = below.take_while(|line| !closes(line, close) && !is_heading(line)).count();
+    let end = at + 1 + held;
+    end + usize::from(lines.get(end).is_some_and(|line| closes(line, close)))
 }
 
 /// Where the paragraph ends that begins with this line.
@@ -208,6 +235,53 @@ fn content(line: &str) -> Option<&str> {
         text = behind.trim_start();
     }
     Some(text)
+}
+
+/// The blocks of a text that an element strikes out: from a line with nothing but its tag, behind a blank line, to the one that closes
+/// it, or to the next heading.
+#[must_use]
+pub fn struck_blocks(text: &str) -> Vec<Range<usize>> {
+    if !text.lines().any(|line| opened(line).is_some()) {
+        return Vec::new();
+    }
+    let lines: Vec<&str> = text.lines().collect();
+    let starts: Vec<usize> = lines.iter().map(|line| line.as_ptr().addr() - text.as_ptr().addr()).collect();
+    let (mut blocks, mut at, mut begins) = (Vec::new(), 0, true);
+    while let Some(line) = lines.get(at) {
+        let until = match (fence(line), opened(line).filter(|_| begins)) {
+            (Some(fence), _) => {
+                let inside = lines[at + 1..].iter().take_while(|line| !line.trim_start().starts_with(fence));
+                at + 1 + inside.count() + 1
+            }
+            (None, Some(close)) => block_end(&lines, at, close),
+            (None, None) => at + 1,
+        };
+        if begins && opened(line).is_some() {
+            blocks.push(starts[at]..starts.get(until).copied().unwrap_or(text.len()));
+        }
+        begins = line.trim().is_empty() || is_heading(line) || until > at + 1;
+        at = until;
+    }
+    blocks
+}
+
+/// A text without such blocks.
+#[must_use]
+pub fn without_struck_blocks(text: &str) -> Cow<'_, str> {
+    let blocks = struck_blocks(text);
+    if blocks.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    let mut kept = String::with_capacity(text.len());
+    let mut from = 0;
+    for block in blocks {
+        kept.push_str(&text[from..block.start]);
+        // The blank lines behind it go with it.
+        let behind = text[block.end..].split_inclusive('\n').take_while(|line| line.trim().is_empty());
+        from = block.end + behind.map(str::len).sum::<usize>();
+    }
+    kept.push_str(&text[from..]);
+    Cow::Owned(kept)
 }
 
 /// A text without the items and paragraphs that are struck out. `inside`: it stands below an item.

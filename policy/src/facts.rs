@@ -82,7 +82,7 @@ fn facts(document: usize, text: &str, here: Option<&str>, now: &Moment) -> Vec<F
     let Ok(merger) = Merger::open(text.as_bytes()) else { return Vec::new() };
     let fact = |found: FoundItem<'_>| {
         let item = found.item;
-        if !item.is_live() || !scope::is_shown(item.field("in"), here) {
+        if !found.is_live() || !scope::is_shown(item.field("in"), here) {
             return None;
         }
         let headed = found.heading.iter().rev().find_map(|title| title.get(..10)?.parse::<NaiveDate>().ok());

@@ -4,7 +4,7 @@
 use crate::family;
 use crate::knowledge_base::{KnowledgeBase, Root};
 use declaration::{Entry, Operation};
-use markdown_merge::item::{Item, without_struck};
+use markdown_merge::item::{Item, without_struck, without_struck_blocks};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -91,6 +91,7 @@ fn with_comment(line: &str, item: Item<'_>, comment: &str) -> String {
 /// what was said in other projects. A text that is no list is left out with its section's heading when nothing else is there.
 #[must_use]
 pub fn shown(text: &str, here: Option<&str>) -> String {
+    let text = &*without_struck_blocks(text);
     let Ok(sections) = markdown_merge::sections(text) else { return String::new() };
     if sections.is_empty() {
         return items_shown(text, here);

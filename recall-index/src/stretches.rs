@@ -356,6 +356,8 @@ mod tests {
             "  more",
             "  - ~~struck~~",
             "~~struck~~",
+            "<del>",
+            "</del>",
             "    code",
             "\u{feff}",
             "<!-- note",

@@ -105,6 +105,18 @@ fn find(text: &str, sign: &str) -> Option<usize> {
     tags.find(|at| behind_tag(&text[*at..], sign).is_some())
 }
 
+/// What closes the block that a line opens with nothing but the tag of an element.
+pub(crate) fn opened(line: &str) -> Option<&'static str> {
+    let of =
+        |(open, close): &(&str, &'static str)| behind_tag(line, open)?.trim().is_empty().then_some(*close);
+    ELEMENTS.iter().find_map(of)
+}
+
+/// Whether a line closes such a block.
+pub(crate) fn closes(line: &str, close: &str) -> bool {
+    find(line, close).is_some()
+}
+
 /// Whether a line begins a footnote.
 pub(crate) fn is_footnote(line: &str) -> bool {
     without_label(line).len() < line.len()
@@ -146,6 +158,12 @@ pub(crate) fn struck_lines(lines: &[&str], inside: bool) -> Vec<bool> {
             at += 1 + lines[at + 1..].iter().take_while(|line| !closes(line)).count() + 1;
             continue;
         }
+        if let Some(close) = opened(line) {
+            let until = block_end(lines, at, close);
+            struck[at..until].fill(true);
+            at = until;
+            continue;
+        }
         let end = paragraph_end(lines, at);
         if line.trim().is_empty() || is_heading(line) || (bullet.is_none() && indent > 3 && !inside) {
             at += 1;
@@ -168,6 +186,14 @@ pub(crate) fn struck_lines(lines: &[&str], inside: bool) -> Vec<bool> {
         at = until;
     }
     struck
+}
+
+/// Where the block ends that this line opens: behind the line that closes it, or before the next heading.
+fn block_end(lines: &[&str], at: usize, close: &str) -> usize {
+    let below = lines[at + 1..].iter();
+    let held = below.take_while(|line| !closes(line, close) && !is_heading(line)).count();
+    let end = at + 1 + held;
+    end + usize::from(lines.get(end).is_some_and(|line| closes(line, close)))
 }
 
 /// Where the paragraph ends that begins with this line.

@@ -2,7 +2,7 @@
 //! of its front matter. A unit is the smallest thing that can be found.
 
 use crate::item::{self, ItemFields, is_day};
-use crate::struck::{is_footnote, is_struck, may_strike, struck_lines};
+use crate::struck::{closes, is_footnote, is_struck, may_strike, opened, struck_lines};
 
 /// Longest block that stays one unit, in bytes; a longer one is divided where a line or a sentence ends.
 const BLOCK_BYTES_MAX: usize = 6_000;
@@ -138,6 +138,8 @@ struct Cutter<'t, 'e> {
     ends: Option<&'e mut dyn FnMut(&PassedSeam<'_>) -> bool>,
     /// Whether `ends` said yes.
     ended: bool,
+    /// What closes the block that is struck out here.
+    struck: Option<&'static str>,
 }
 
 /// The unit that is being collected.
@@ -156,7 +158,16 @@ struct Block<'t> {
 impl<'t, 'e> Cutter<'t, 'e> {
     fn new(ends: &'e mut dyn FnMut(&PassedSeam<'_>) -> bool) -> Cutter<'t, 'e> {
         let (units, headings) = (Vec::new(), Vec::new());
-        Cutter { units, headings, section: 0, block: None, first: 0, ends: Some(ends), ended: false }
+        Cutter {
+            units,
+            headings,
+            section: 0,
+            block: None,
+            first: 0,
+            ends: Some(ends),
+            ended: false,
+            struck: None,
+        }
     }
 
     /// Takes in a line, which begins at `byte`; at none, if it is the rest of one that a comment takes up.
@@ -172,10 +183,20 @@ impl<'t, 'e> Cutter<'t, 'e> {
             return;
         }
         let indent = line.len() - line.trim_start().len();
-        if self.belongs_to_item(indent, line) {
+        if let Some(close) = opened(line).filter(|_| self.block.as_ref().is_none_or(|block| block.blank)) {
+            self.end_block();
+            self.struck = Some(close);
+            self.begin(UnitKind::Section, at, line, 0);
+        } else if self.struck.is_some_and(|close| closes(line, close)) {
+            self.end_block();
+            self.begin(UnitKind::Section, at, line, 0);
+            self.end_block();
+            self.struck = None;
+        } else if self.belongs_to_item(indent, line) {
             self.add(line);
         } else if let Some((level, title)) = heading(line) {
             self.end_block();
+            self.struck = None;
             self.headings.retain(|(above, _)| *above < level);
             if !self.ends_at(at, byte, Some((level, &title))) {
                 self.begin_section(at, level, title);
@@ -200,6 +221,8 @@ impl<'t, 'e> Cutter<'t, 'e> {
 
     /// Whether the cut ends here, where an item or, with this heading, a section begins.
     fn ends_at(&mut self, at: usize, byte: Option<usize>, own: Option<(usize, &str)>) -> bool {
+        // A text that is cut from within a struck block on would not know of it.
+        let byte = byte.filter(|_| self.struck.is_none());
         let (Some(byte), Some(ends)) = (byte, self.ends.as_mut()) else { return false };
         let (lines, sections, units) = (self.first + at, self.section, self.units.len());
         self.ended = ends(&PassedSeam { byte, lines, sections, units, above: &self.headings, own });
@@ -256,6 +279,7 @@ impl<'t, 'e> Cutter<'t, 'e> {
 
     fn begin_section(&mut self, at: usize, level: usize, title: String) {
         self.end_block();
+        self.struck = None;
         self.section += 1;
         self.headings.retain(|(above, _)| *above < level);
         // A day in a heading says when an item was written, not what it says.
@@ -327,6 +351,7 @@ impl<'t, 'e> Cutter<'t, 'e> {
     }
 
     fn unit(&self, kind: UnitKind, at: usize, lines: usize, text: String, item: ItemFields) -> Unit {
+        let item = ItemFields { retired: item.retired || self.struck.is_some(), ..item };
         let heading: Vec<String> = self.headings.iter().map(|(_, title)| title.clone()).collect();
         let of_heading = heading.iter().rev().filter_map(|title| title.get(..10)).find(|day| is_day(day));
         let day = item.day.clone().or_else(|| of_heading.map(str::to_owned));
@@ -516,6 +541,17 @@ mod tests {
         ];
         let wanted = wanted.map(|(line, lines, retired, text)| (line, lines, retired, text.to_owned()));
         assert_eq!(units, wanted);
+    }
+
+    #[test]
+    fn a_block_that_is_struck_out_is_retired_to_its_end_or_the_next_heading() {
+        let text = "- a\n\n<del class=\"x\">\n\npara\n\n- b\n\n</del>\n\n- c\n\n<s>\n- d\n\n## Next\n\n- e\n";
+        let kept: Vec<String> =
+            cut(text).into_iter().filter(|unit| !unit.item.retired).map(|unit| unit.text).collect();
+        assert_eq!(kept, ["a", "c", "Next", "e"]);
+        let retired: Vec<String> =
+            cut(text).into_iter().filter(|unit| unit.item.retired).map(|unit| unit.text).collect();
+        assert_eq!(retired, ["<del class=\"x\">", "para", "b", "</del>", "<s>", "d"]);
     }
 
     #[test]
