@@ -146,7 +146,7 @@ impl Memory {
 }
 
 /// Something that a reader found and does not return.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 pub struct LeftOut {
     /// The system's name.
     pub system: &'static str,

@@ -6,7 +6,7 @@ use crate::screen::gives_orders;
 use crate::{About, FoundMemories, LeftOut, Memory, MemoryKind};
 use declaration::{Trust, secrets};
 use markdown_merge::item::{self, id_of};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::PathBuf;
 use unicode_normalization::UnicodeNormalization;
 
@@ -87,6 +87,9 @@ pub fn fold(found: Vec<FoundMemories>) -> Folded {
             }
         }
     }
+    // The home may be the project, too: then its files are read twice.
+    let mut known = HashSet::new();
+    folded.left_out.retain(|left| known.insert(left.clone()));
     contradictions(&mut folded.proposals);
     folded
 }

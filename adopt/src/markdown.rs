@@ -18,6 +18,8 @@ pub enum Form {
     Row,
     /// A code block.
     Code,
+    /// A block of HTML with its text.
+    Html,
     /// What a person struck out.
     Struck,
     /// What stands in a comment, or in a block of ours, that nothing ends.
@@ -34,6 +36,7 @@ impl Form {
             Form::Task(true) => Some("it is a task that is done"),
             Form::Row => Some("it is a row of a table, which says nothing without the others"),
             Form::Code => Some("it is code, or indented as code is"),
+            Form::Html => Some("it is HTML"),
             Form::Struck => Some("it is struck out"),
             Form::Unended => Some("it stands in a comment that does not end"),
         }
@@ -180,6 +183,8 @@ impl Reading {
             last.doubt = last.doubt.take().or_else(|| self.comments.iter().find_map(|said| doubt(said)));
         } else if is_code(line) {
             self.code(number, bare);
+        } else if is_html(bare) {
+            self.push(number, bare, Form::Html);
         } else {
             self.push(number, bare, Form::Paragraph);
         }
@@ -321,6 +326,19 @@ pub(crate) fn code_span(text: &str) -> Option<usize> {
         from = end;
     }
     (run > 1).then_some(run)
+}
+
+/// The elements of HTML that begin a block; what is only part of a sentence (`<kbd>`, `<del>`) is said in it.
+const BLOCKS: [&str; 22] = [
+    "article", "aside", "center", "details", "div", "dl", "h1", "h2", "h3", "h4", "li", "ol", "p", "picture",
+    "pre", "section", "summary", "table", "td", "th", "tr", "ul",
+];
+
+/// Whether a line begins a block of HTML.
+fn is_html(bare: &str) -> bool {
+    let Some(inside) = bare.strip_prefix('<') else { return false };
+    let name = inside.trim_start_matches('/').split(|c: char| !c.is_ascii_alphanumeric()).next();
+    name.is_some_and(|name| BLOCKS.contains(&name.to_ascii_lowercase().as_str()))
 }
 
 /// Whether a line has nothing but tags of HTML.

@@ -60,6 +60,7 @@ fn a_secret_is_named_and_not_shown() {
     let entries = vec![entry("a", &format!("the token is {token}")), entry("a", "tokens expire daily")];
     let mut found = FoundMemories { entries, left_out: Vec::new() };
     found.leave_out("a", "/a.md", 7, format!("use {token}"), "it is imported from outside");
+    found.leave_out("a", "/a.md", 7, format!("use {token}"), "it is imported from outside");
     let folded = fold(vec![found]);
     assert_eq!(folded.proposals.len(), 1);
     assert_eq!(folded.left_out.len(), 2, "{:?}", folded.left_out);

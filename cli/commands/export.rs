@@ -10,8 +10,8 @@ use std::path::PathBuf;
 /// Write what is remembered as files that other programs read; nothing here is changed
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "What is written are the items that hold: kind, text, tags and day; with jsonl also the time, how sure their author was, and
-whose word they are. `last-word adopt --from DIR` reads each format back as the same items.
+    after_help = "What is written are the items that hold: kind, text, tags, day and the lines below; with jsonl also the time, how sure their
+author was, and whose word they are. `last-word adopt --from DIR` reads each format back as the same items.
 
 Examples:
   last-word export --format jsonl > memory.jsonl
