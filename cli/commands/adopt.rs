@@ -222,6 +222,11 @@ fn target(entry: &AdoptedEntry) -> String {
     }
 }
 
+/// An item with the lines below it, as a list shows it.
+fn on_one_line(text: &str) -> String {
+    visible(&text.split_whitespace().collect::<Vec<_>>().join(" ")).into_owned()
+}
+
 fn entries(number: usize) -> String {
     if number == 1 { "1 entry".to_owned() } else { format!("{number} entries") }
 }
@@ -230,7 +235,7 @@ fn group(world: &World, title: &str, entries: &[&AdoptedEntry], most: usize) -> 
     let mut lines = vec![String::new(), format!("{title} ({}):", entries.len())];
     for entry in entries.iter().take(most) {
         let changed = if entry.item.is_some() { "changed: " } else { "" };
-        lines.push(format!("  {changed}{}", cut(&visible(&entry.text), width(world), false)));
+        lines.push(format!("  {changed}{}", cut(&on_one_line(&entry.text), width(world), false)));
         let mut origins: Vec<String> = Vec::new();
         for origin in entry.origins.iter().map(|origin| place(world, &origin.path, origin.line)) {
             // Two systems may read the same file.
@@ -257,7 +262,7 @@ fn left_out(world: &World, left: &[NotAdopted], most: usize) -> Vec<String> {
     for left in left.iter().take(most) {
         let what = if left.what.is_empty() { String::new() } else { format!(": {}", left.what) };
         let line = format!("{}: {}{what}", place(world, &left.path, left.line), left.why);
-        lines.push(format!("  {}", cut(&visible(&line), TEXT_WIDTH + TEXT_WIDTH / 2, false)));
+        lines.push(format!("  {}", cut(&on_one_line(&line), TEXT_WIDTH + TEXT_WIDTH / 2, false)));
     }
     lines.extend(more(left.len(), most));
     lines
@@ -328,7 +333,7 @@ fn undo(world: &World, adoption: Option<&str>) -> Result<u8, Failure> {
         render::say(&format!("  {items} retired, because their document was changed otherwise, too"))?;
     }
     for item in kept {
-        render::say(&format!("  {} stays, somebody edited it: {}", item.item, visible(&item.text)))?;
+        render::say(&format!("  {} stays, somebody edited it: {}", item.item, on_one_line(&item.text)))?;
     }
     if !ended.is_empty() {
         render::say(&format!("  {} that waited for a yes ended", render::count(ended.len(), "job")))?;
