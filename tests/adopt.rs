@@ -453,7 +453,8 @@ fn an_export_of_a_persons_document_says_all_of_it_and_raises_no_trust() {
         let adopted: Value = serde_json::from_str(&adopted).unwrap();
         assert_eq!(adopted["left_out"], serde_json::json!([]), "{format}");
         let (mut got, mut want) = (texts(&adopted), wanted.to_vec());
-        (got.sort_unstable(), want.sort_unstable());
+        got.sort_unstable();
+        want.sort_unstable();
         assert_eq!(got, want, "{format}");
         other.run(["work"]).ok();
         let text = fs::read_to_string(other.root().join(".config/agents/facts/2026-11.md")).unwrap();

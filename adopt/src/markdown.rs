@@ -149,7 +149,7 @@ impl Reading {
         }
         let line = self.without_comment(number, line);
         let is_fence = |fence: &&str| line.trim().strip_prefix(fence).is_some_and(|info| !info.contains('`'));
-        let opens = ["```", "~~~"].into_iter().find(|fence| is_fence(&fence));
+        let opens = ["```", "~~~"].into_iter().find(is_fence);
         if opens.is_some() {
             (self.fence, self.open) = (opens, false);
             return None;
