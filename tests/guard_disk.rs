@@ -250,7 +250,16 @@ fn a_script_of_the_agents_is_looked_into() {
     }
 }
 
-const RUN_AS_INPUT: [&str; 37] = [
+const RUN_AS_INPUT: [&str; 46] = [
+    "(cat s.sh) | sh",
+    "{ cat s.sh; } | sh",
+    "cat s.sh | (sh)",
+    "cp s.sh /tmp/z.sh; sh /tmp/z.sh",
+    "cp s.sh src/ && sh src/s.sh",
+    "mv s.sh z.sh; ./z.sh",
+    "cat s.sh > z.sh; sh z.sh",
+    "ln -s s.sh z.sh; sh z.sh",
+    "install -m 755 s.sh z && ./z",
     "bash < s.sh",
     "sh < ./s.sh",
     "< s.sh bash",
@@ -325,6 +334,8 @@ fn a_script_as_input_is_looked_into() {
         "python3 -m json.tool < data.txt",
         "awk '{print $1}' < data.txt",
         "cat s.sh | wc -l",
+        "(cat s.sh) | wc -l; cat look.sh | (sh)",
+        "cp s.sh /tmp/z.sh; sh look.sh",
         "cat s.sh | tee copy.sh",
         "X=$(cat s.sh); echo \"$X\"",
         "diff <(cat s.sh) <(cat look.sh)",

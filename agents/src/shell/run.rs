@@ -219,6 +219,19 @@ impl Output {
     }
 }
 
+/// What the commands of a pipe hand on to each other.
+#[derive(Default)]
+struct Pipe {
+    /// What the command in front of `|` prints.
+    printed: Option<Output>,
+    /// What the last command in brackets or in front of `}` prints.
+    of_group: Option<Output>,
+    /// Whether a bracket was closed just before.
+    is_behind_bracket: bool,
+    /// How many files had been redirected into in front of the command.
+    redirected: usize,
+}
+
 struct Run<'d> {
     files: &'d dyn DiskOfLine,
     home: PathBuf,
@@ -229,6 +242,8 @@ struct Run<'d> {
     exported: Vec<(String, String)>,
     /// Links that the line makes: name, target.
     links: Vec<(PathBuf, PathBuf)>,
+    /// Files that it copies: the copy, what was copied.
+    copied: Vec<(PathBuf, PathBuf)>,
     /// Functions the line defines: name, body.
     functions: Vec<(String, Vec<Token>)>,
     /// The values of `$1`, `$2`, …, where they are known.
@@ -275,6 +290,7 @@ impl<'d> Run<'d> {
             aliases: Vec::new(),
             exported: Vec::new(),
             links: Vec::new(),
+            copied: Vec::new(),
             functions: Vec::new(),
             arguments: None,
             before: Vec::new(),
@@ -334,8 +350,7 @@ impl<'d> Run<'d> {
         let mut places = Places { began: self.cwd.clone(), outer: Vec::new() };
         let mut words: Vec<String> = Vec::new();
         let mut bodies: Vec<String> = Vec::new();
-        let mut printed: Option<Output> = None;
-        let mut redirected = self.found.redirected.len();
+        let mut pipe = Pipe { redirected: self.found.redirected.len(), ..Pipe::default() };
         let mut tokens = tokens.into_iter().peekable();
         while let Some(token) = tokens.next() {
             // The whole line is noted as one that was not looked at: its rest tells nothing more.
@@ -375,9 +390,7 @@ impl<'d> Run<'d> {
                             bodies.push(text);
                         }
                     }
-                    let output = self.passed_on(&words, &mut bodies, printed.take(), &loops, redirected);
-                    printed = output.filter(|_| matches!(op, "|" | "|&"));
-                    redirected = self.found.redirected.len();
+                    self.hand_on(op, &words, &mut bodies, &loops, &mut pipe);
                     // `name() {` defines, and calls nothing.
                     if op == "(" && words.len() == 1 && tokens.peek() == Some(&Token::Op(")")) {
                         words.clear();
@@ -387,7 +400,7 @@ impl<'d> Run<'d> {
                 }
             }
         }
-        let output = self.passed_on(&words, &mut bodies, printed, &loops, redirected);
+        let output = self.passed_on(&words, &mut bodies, pipe.printed, &loops, pipe.redirected);
         self.simple(words, &bodies);
         self.is_conditional = false;
         self.may_be_left();
@@ -417,6 +430,32 @@ impl<'d> Run<'d> {
         }
     }
 
+    /// Hands on what a command prints that ends with this operator.
+    fn hand_on(
+        &mut self,
+        op: &str,
+        words: &[String],
+        bodies: &mut Vec<String>,
+        loops: &[(&str, Vec<Part>)],
+        pipe: &mut Pipe,
+    ) {
+        // `… | (sh)`
+        if op == "(" && words.is_empty() {
+            return;
+        }
+        let ends_group = pipe.is_behind_bracket && words.is_empty() || words == ["}"];
+        let output = match ends_group {
+            true => pipe.of_group.take(),
+            false => self.passed_on(words, bodies, pipe.printed.take(), loops, pipe.redirected),
+        };
+        pipe.is_behind_bracket = op == ")";
+        pipe.redirected = self.found.redirected.len();
+        (pipe.printed, pipe.of_group) = match op {
+            "|" | "|&" => (output, None),
+            _ => (None, output),
+        };
+    }
+
     /// Gives a command what it reads from a pipe, and remembers the text it writes into a file. Returns what it prints.
     fn passed_on(
         &mut self,
@@ -437,7 +476,8 @@ impl<'d> Run<'d> {
         if matches!(words, [program, flag, ..] if program == "command" && flag == "-v") {
             return substitution::printed(words, &self.cwd).map(Output::of_words);
         }
-        let (mut at, mut fed) = (0, false);
+        let mut at = words.iter().take_while(|word| KEYWORDS.contains(&word.as_str())).count();
+        let mut fed = false;
         while let Some(wrapper) = wrappers::unwrapped(&words[at..]).filter(|wrapper| wrapper.text.is_none()) {
             fed |= wrapper.fed;
             at += wrapper.words;
@@ -524,6 +564,9 @@ impl<'d> Run<'d> {
         let path = written.path.clone();
         if words.first().is_some_and(|program| base_name(program) == "git") {
             self.printed.push((path.clone(), words.to_vec()));
+        }
+        for file in files_shown(words, bodies) {
+            self.remember_copy(path.clone(), self.path(&file));
         }
         self.texts.extend(printed_text(words, bodies).map(|text| (path, text)));
     }
@@ -1167,17 +1210,17 @@ impl<'d> Run<'d> {
     /// The text of a script that the line itself writes, or that the agent may have written before.
     fn script(&mut self, word: &str) -> Option<String> {
         let path = self.path(word);
-        self.written_text(&path).or_else(|| {
+        // What the line copies or links over a file is not there yet.
+        let paths = [led(&self.copied, &path), led(&self.links, &path), vec![path]].concat();
+        paths.iter().rev().find_map(|path| self.written_text(path)).or_else(|| {
             // What may lead through a link is looked for.
-            if plain(&path) == path && self.files.is_missing(&path) {
-                return None;
-            }
+            let path = paths.iter().find(|path| plain(path) != **path || !self.files.is_missing(path))?;
             self.texts_read += 1;
             if self.texts_read > TEXTS_MAX {
                 return None;
             }
             self.files
-                .script(&path)
+                .script(path)
                 .filter(|text| self.bytes.saturating_add(text.len()) <= LOOKED_AT_BYTES_MAX)
         })
     }
@@ -1624,7 +1667,7 @@ impl<'d> Run<'d> {
         self.link(name, &copies);
     }
 
-    /// Remembers the links that a command makes, and where a link of the line is moved to.
+    /// Remembers the links and copies that a command makes, and where a link of the line is moved to.
     fn link(&mut self, name: &str, copies: &copies::Copies) {
         for source in &copies.sources {
             let last = base_name(source.trim_end_matches('/'));
@@ -1637,12 +1680,13 @@ impl<'d> Run<'d> {
                 let from = match copies.links {
                     Some(Links::FromTheirPlace) => place.parent().unwrap_or(&place).to_owned(),
                     Some(Links::FromHere) => self.cwd.clone(),
-                    None if name == "mv" => {
-                        let targets = led(&self.links, &self.path(source));
-                        targets.into_iter().for_each(|target| self.remember_link(place.clone(), target));
+                    None => {
+                        let from = self.path(source);
+                        let targets = led(&self.links, &from).into_iter().filter(|_| name == "mv");
+                        targets.for_each(|target| self.remember_link(place.clone(), target));
+                        self.remember_copy(place, from);
                         continue;
                     }
-                    None => continue,
                 };
                 // `ln -s ../*.md DIR`: each of them has its name there.
                 match source.rsplit_once('/').filter(|_| last.contains(['*', '?', '['])) {
@@ -1653,6 +1697,12 @@ impl<'d> Run<'d> {
                     None => self.remember_link(place, absolute(source, &self.home, &from)),
                 }
             }
+        }
+    }
+
+    fn remember_copy(&mut self, place: PathBuf, original: PathBuf) {
+        if self.copied.len() < LINKS_MAX && place != original {
+            self.copied.push((place, original));
         }
     }
 
