@@ -581,6 +581,22 @@ fn the_persons_stamp_does_not_stay_beside_other_words() {
     assert!(text.contains("Port: 3") && !text.contains("by=user"), "{text}");
 }
 
+/// What cannot carry a mark is asked about.
+#[test]
+fn an_item_is_not_struck_out_by_a_guess() {
+    let (user, _) = user();
+    let notes = user.root().join("notes.md");
+    let text = "# N\n\n- words ^mmmm1111\n- [ ] do it ^mmmm2222\n- ~~old~~ <!-- lw del=2026-01-01 --> ^mmmm3333\n";
+    fs::write(&notes, text).unwrap();
+    let waiting = user.files("staging/review").len();
+    for (id, op) in [("mmmm1111", "retire"), ("mmmm2222", "check"), ("mmmm3333", "restore")] {
+        user.run(["enqueue", "--item", id, "--op", op, "--confidence", "0.2"]).ok();
+    }
+    user.run(["work"]).ok();
+    assert_eq!(fs::read_to_string(&notes).unwrap(), text);
+    assert_eq!(user.files("staging/review").len(), waiting + 3);
+}
+
 /// Nor is it made out of another stamp, in a document in which the person said nothing yet.
 #[test]
 fn the_stamp_of_an_agent_does_not_become_the_persons() {

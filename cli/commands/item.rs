@@ -239,7 +239,9 @@ fn show(asked: &Show, world: &World) -> Result<u8, Failure> {
         render::line(&format!("  {}", visible(line)))?;
     }
     if shown.past.is_empty() && item.waits.is_none() {
-        render::say("  written by hand, or before the history that is kept")?;
+        render::say(
+            "  written by hand, with its section (`last-word blame` tells), or before the history that is kept",
+        )?;
     }
     shown.past.iter().try_for_each(|past| render::line(&format!("  {}", visible(&step(world, past)))))?;
     Ok(0)

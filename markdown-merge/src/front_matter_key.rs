@@ -75,7 +75,12 @@ pub(super) fn entry(
     }
     let (kind, range, with) = match (entry.operation, line) {
         (Operation::NoOp, _) | (Operation::Delete, None) => return Ok(unchanged(before)),
-        (Operation::Delete, Some(line)) => (ChangeKind::Deleted, line.whole, String::new()),
+        // A comment behind the value is somebody's: it stays, as a line of its own.
+        (Operation::Delete, Some(line)) => {
+            let behind = part(&yaml, line.value.end..line.whole.end).trim_start();
+            let comment = if behind.starts_with('#') { behind.to_owned() } else { String::new() };
+            (ChangeKind::Deleted, line.whole, comment)
+        }
         (Operation::Update, Some(line)) => {
             let value = scalar(entry.content.as_deref().unwrap_or(""))?;
             if part(&yaml, line.value.clone()) == value {

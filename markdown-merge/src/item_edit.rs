@@ -59,10 +59,15 @@ pub(super) fn entry(document: &mut Document, entry: &Edit<'_>, facts: &Facts) ->
     }
 }
 
-/// An item before and after; behind it another one may have come. Of what was purged nothing is kept, not even its hash.
+/// An item before and after; of one that took the place of another, that one, which was not there before. Of what was purged nothing is
+/// kept, not even its hash.
 fn piece_of(before: &str, text: &str, entry: &Edit<'_>) -> Option<ChangedPiece> {
-    let first = items(text).into_iter().next().filter(|_| entry.operation != Operation::Purge)?;
-    Some(ChangedPiece::of(Some(before), part(text, first)))
+    let mut found = items(text).into_iter();
+    match entry.operation {
+        Operation::Purge => None,
+        Operation::Supersede => Some(ChangedPiece::of(None, part(text, found.nth(1)?))),
+        _ => Some(ChangedPiece::of(Some(before), part(text, found.next()?))),
+    }
 }
 
 /// What an operation makes of an item.

@@ -44,8 +44,8 @@ struct Doubt {
 
 impl Doubt {
     fn of(kb: &KnowledgeBase, who: Trust, entry: &Entry, approved: bool) -> Doubt {
-        // An item's own comment has both as fields.
-        let in_fields = entry.operation.is_of_item();
+        // An item's own comment has both as fields, where it is written anew.
+        let in_fields = entry.operation.is_of_item() && can_be_marked(entry);
         let sure = entry.meta.confidence.filter(|_| !in_fields);
         let trust = if in_fields || approved { Trust::User } else { of_entry(who, entry) };
         let asked = approved && time_words::stops(kb);
@@ -278,7 +278,9 @@ pub fn marked<'e>(kb: &KnowledgeBase, who: Trust, entries: &'e [Entry], approved
                 if entry.operation.writes_item() {
                     item_with_mark(text, &mark)
                 } else {
-                    each_with_mark(text, &doubt).unwrap_or_else(|| with_mark(text, &mark))
+                    each_with_mark(text, &doubt)
+                        .or_else(|| each_paragraph_with_mark(text, &doubt))
+                        .unwrap_or_else(|| with_mark(text, &mark))
                 }
             }),
             ..entry.clone()
@@ -320,6 +322,27 @@ fn each_with_mark(text: &str, doubt: &Doubt) -> Option<String> {
     let is_read = old.all_letters() == new.all_letters() && new.remarks().len() == marks.len();
     let is_said = |word: &String| parts.iter().any(|(_, part)| says(part, word));
     (is_read && doubt.words.iter().all(is_said)).then_some(marked)
+}
+
+/// In each paragraph, list and table of a text that consists of several of these.
+fn each_paragraph_with_mark(text: &str, doubt: &Doubt) -> Option<String> {
+    let parts: Vec<&str> =
+        text.trim_matches('\n').split("\n\n").map(|part| part.trim_matches('\n')).collect();
+    // What begins in another way is no text, or may reach over blank lines.
+    let begins_otherwise = |part: &str| {
+        part.starts_with([' ', '\t', '#', '>', '<', '`', '~', '[']) || part.chars().next().is_none()
+    };
+    let is_line =
+        |line: &str| ["===", "---", "***", "```", "~~~", "$$"].iter().any(|sign| line.starts_with(sign));
+    if parts.len() < 2 || parts.iter().any(|part| begins_otherwise(part) || part.lines().any(is_line)) {
+        return None;
+    }
+    let one = |part: &&str| match doubt.said(|word| says(part, word)) {
+        Some(said) => each_with_mark(part, doubt).unwrap_or_else(|| with_mark(part, &as_comment(&said))),
+        None => (*part).to_owned(),
+    };
+    let is_said = |word: &String| parts.iter().any(|part| says(part, word));
+    doubt.words.iter().all(is_said).then(|| parts.iter().map(one).collect::<Vec<_>>().join("\n\n"))
 }
 
 /// The rows of a text that consists of these alone, to be appended to a table: each up to the end of its last cell.
@@ -365,6 +388,28 @@ fn with_mark(text: &str, mark: &str) -> String {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn each_paragraph_is_marked_by_itself() {
+        const GUESS: &str = "<!-- a guess, 20 % sure -->";
+        let marked = |content: &str| {
+            let key = declaration::Key {
+                target: declaration::Target::Kb("g".into()),
+                heading: vec!["H".into()],
+                level: 2,
+            };
+            let mut entry = Entry { operation: Operation::Append, content: Some(content.to_owned()), ..Entry::no_op(key) };
+            entry.meta.confidence = Some(0.2);
+            let entries = [entry];
+            let marked = marked(&KnowledgeBase::default(), Trust::Agent, &entries, false);
+            marked[0].content.clone().unwrap()
+        };
+        assert_eq!(marked("one.\n\ntwo,\nlong.\n\n- three\n- four"), format!("one. {GUESS}\n\ntwo,\nlong. {GUESS}\n\n- three {GUESS}\n- four {GUESS}"));
+        // What is no text of its own has one, as before.
+        for other in ["one.\n\n```\ncode\n\nmore\n```", "one.\n\n    code", "one.\n\n### Two\n\ntwo."] {
+            assert_eq!(marked(other).matches(GUESS).count(), 1, "{other}");
+        }
+    }
 
     #[test]
     fn a_replacement_that_takes_out_a_mark_is_seen() {

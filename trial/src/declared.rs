@@ -150,15 +150,13 @@ struct Ours<'e> {
     sections: BTreeSet<String>,
     /// Hashes of the item or row.
     pieces: BTreeSet<String>,
-    /// Whether an older record says that the item was changed, and not what it became.
-    is_item_of_ours: bool,
 }
 
 impl<'e> Ours<'e> {
     fn since(entry: &'e Entry, then: &str) -> Ours<'e> {
         let mut hashes = then.split(',').map(|hash| shortened(hash).to_owned());
         let pieces = if is_of_piece(entry) { hashes.next().into_iter().collect() } else { BTreeSet::new() };
-        Ours { entry, sections: hashes.collect(), pieces, is_item_of_ours: false }
+        Ours { entry, sections: hashes.collect(), pieces }
     }
 
     fn follow(&mut self, change: &Change) {
@@ -179,23 +177,18 @@ impl<'e> Ours<'e> {
                 self.sections.insert(ABSENT.to_owned());
             }
         }
-        let is_item = || change.item.as_ref().is_some_and(|item| Some(item.id.as_str()) == key.item());
-        match &change.piece {
-            Some(piece) if self.pieces.contains(piece.before.as_deref().unwrap_or(ABSENT)) => {
-                self.pieces.insert(piece.after.clone());
-            }
-            None => self.is_item_of_ours |= is_item(),
-            Some(_) => {}
+        if let Some(piece) = &change.piece
+            && self.pieces.contains(piece.before.as_deref().unwrap_or(ABSENT))
+        {
+            self.pieces.insert(piece.after.clone());
         }
-        // What took an item's place is another one, and its text is not recorded.
-        self.is_item_of_ours |= change.item.as_ref().is_some_and(|item| item.replaced.is_some()) && is_item();
     }
 
     fn are(&self, now: &str) -> bool {
         let mut hashes = now.split(',').map(shortened);
         if is_of_piece(self.entry) {
             let piece = hashes.next().is_some_and(|piece| self.pieces.contains(piece));
-            return piece || self.is_item_of_ours || hashes.any(|section| self.sections.contains(section));
+            return piece || hashes.any(|section| self.sections.contains(section));
         }
         let whole = hashes.next().is_some_and(|whole| self.sections.contains(whole));
         whole || now.contains(',') && hashes.all(|part| self.sections.contains(part))
