@@ -1,13 +1,15 @@
 //! How much of ordinary text the gate changes. Reads sentences from standard input, one a line, with an empty line between
 //! two texts. Counts, by word, what the gate makes of each sentence alone and of each text as one entry. With `--words` the
 //! words of a line are divided by blanks, and every hit that cuts one is printed; `--show` prints samples. Run by
-//! `benches/gate-corpus`; `docs/GATE.md` has the results.
+//! `benches/gate-corpus`; `docs/GATE.md` has the results. `--rules` prints for each line what the rules alone hit, as
+//! START:END:NEW in bytes (NEW is empty for a mark), for `policy/words/train`; `--time` how long hits take, with and without the second opinion.
 #![allow(clippy::disallowed_methods, clippy::print_stdout, reason = "a tool for measuring, run by hand")]
 
 use declaration::{Meta, Timestamp};
-use policy::time_words::{Moment, hits, rewritten};
+use policy::time_words::{Moment, TimeWord, hits, hits_by_rules, rewritten};
 use std::collections::BTreeMap;
 use std::io::BufRead;
+use std::time::Instant;
 
 /// Samples of one word that are shown.
 const SAMPLES: usize = 6;
@@ -28,6 +30,18 @@ struct Count {
 fn main() {
     let words = std::env::args().any(|arg| arg == "--words");
     let show = std::env::args().any(|arg| arg == "--show");
+    if std::env::args().any(|arg| arg == "--rules") {
+        std::io::stdin()
+            .lock()
+            .lines()
+            .map_while(Result::ok)
+            .for_each(|line| println!("{}", by_rules(&line)));
+        return;
+    }
+    if std::env::args().any(|arg| arg == "--time") {
+        time(&std::io::stdin().lock().lines().map_while(Result::ok).collect::<Vec<_>>());
+        return;
+    }
     let mut count = Count::default();
     let mut text: Vec<String> = Vec::new();
     for line in std::io::stdin().lock().lines().map_while(Result::ok).chain([String::new()]) {
@@ -40,6 +54,35 @@ fn main() {
         text.push(line);
     }
     count.print(show);
+}
+
+/// What the rules alone hit in a line, and by what they replace it.
+fn by_rules(line: &str) -> String {
+    let (after, replaced) = rewritten(line, &moment(), &Meta::default());
+    let hit = |range: std::ops::Range<usize>| {
+        let new = replaced.iter().find(|(old, _)| *old == range);
+        format!("{}:{}:{}", range.start, range.end, new.map_or("", |(_, new)| &after[new.clone()]))
+    };
+    let hits: Vec<String> = hits_by_rules(line).into_iter().map(|found| hit(found.range)).collect();
+    hits.join("\t")
+}
+
+/// A way to find the hits of a text.
+type Way = fn(&str) -> Vec<TimeWord>;
+
+/// How long the hits of some lines take.
+#[allow(clippy::cast_precision_loss)]
+fn time(lines: &[String]) {
+    let ways: [(&str, Way); 2] = [("rules alone", hits_by_rules), ("with the second opinion", hits)];
+    for (name, way) in ways {
+        let begin = Instant::now();
+        way("he is here today 他今天在这里");
+        println!("{name}, the first line: {:.0} µs", begin.elapsed().as_secs_f64() * 1e6);
+        let begin = Instant::now();
+        let found: usize = lines.iter().map(|line| way(line).len()).sum();
+        let each = begin.elapsed().as_secs_f64() * 1e6 / lines.len().max(1) as f64;
+        println!("{name}: {each:.1} µs a line, {} lines, {found} hits", lines.len());
+    }
 }
 
 /// A line without the blanks between its words, and where they end.

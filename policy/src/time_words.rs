@@ -1,6 +1,7 @@
 //! The gate: text that is read much later must not say "today", "here" or "he". Finds such words in Chinese and English,
 //! not in code, quotations and names, and puts in their place what is known: dates by the declaration's own time and
-//! zone, persons and places by what its author says of them. Rules, not a model: the same text gives the same.
+//! zone, persons and places by what its author says of them. Rules decide what is replaced; a small linear model has a second
+//! opinion on what is marked. The same text gives the same.
 
 mod beside;
 mod chinese;
@@ -11,6 +12,7 @@ mod moment;
 mod other_day;
 mod point_of_view;
 mod rule;
+mod second_opinion;
 mod segments;
 mod shield;
 mod simplified;
@@ -137,6 +139,12 @@ enum Language {
 /// Every word of a text that refers to a time, person or place which a later reader cannot know, in its order.
 #[must_use]
 pub fn hits(text: &str) -> Vec<TimeWord> {
+    second_opinion::of(text, hits_by_rules(text))
+}
+
+/// The same by the rules alone, without the second opinion, which is trained beside them.
+#[must_use]
+pub fn hits_by_rules(text: &str) -> Vec<TimeWord> {
     found(text, None).into_iter().map(|(hit, _)| hit).filter(|hit| hit.stated).collect()
 }
 

@@ -3,7 +3,7 @@
 #![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used)]
 
 use declaration::{Meta, Timestamp};
-use policy::time_words::{Moment, absolute, hits, ids};
+use policy::time_words::{Moment, TimeWord, absolute, hits, hits_by_rules, ids};
 
 /// A sentence and what is marked in it.
 struct Sentence {
@@ -41,6 +41,13 @@ fn sentences(file: &str) -> Vec<Sentence> {
     let text = std::fs::read_to_string(path).unwrap();
     text.lines().filter(|line| !line.starts_with("# ")).map(sentence).collect()
 }
+
+/// The second opinion was trained with all of these sentences, so what they show of it is not worth much: the floors hold for the
+/// rules without it as well.
+const WAYS: [(&str, Way); 2] = [("rules alone", hits_by_rules), ("with the second opinion", hits)];
+
+/// A way to find the hits of a text.
+type Way = fn(&str) -> Vec<TimeWord>;
 
 /// The files of sentences the rules were made with, and those nobody looked at meanwhile.
 const TUNED: [&str; 15] = [
@@ -127,15 +134,15 @@ struct Score {
 }
 
 impl Score {
-    fn of(sentences: &[Sentence]) -> Score {
+    fn by(sentences: &[Sentence], hits: Way) -> Score {
         let mut score = Score { sentences: sentences.len(), ..Score::default() };
         for sentence in sentences {
-            score.add(sentence);
+            score.add(sentence, hits);
         }
         score
     }
 
-    fn add(&mut self, sentence: &Sentence) {
+    fn add(&mut self, sentence: &Sentence, hits: Way) {
         let found: Vec<String> =
             hits(&sentence.text).into_iter().map(|hit| sentence.text[hit.range].to_owned()).collect();
         let mut left = found.clone();
@@ -224,27 +231,28 @@ impl Score {
 fn hits_and_dates_of_the_labelled_sentences() {
     let mut all = 0;
     let mut low = Vec::new();
-    for file in TUNED.into_iter().chain(HELD_OUT) {
+    let files = TUNED.into_iter().chain(HELD_OUT);
+    for (file, (name, way)) in files.flat_map(|file| WAYS.map(|way| (file, way))) {
         let set = sentences(file);
         all += set.len();
-        let score = Score::of(&set);
-        let (precision, recall, dates) = score.report(file);
+        let score = Score::by(&set, way);
+        let (precision, recall, dates) = score.report(&format!("{file}, {name}"));
         let held_out = HELD_OUT.contains(&file);
         if precision < 0.97 || recall < 0.97 || dates < 0.97 || score.dates_wrong > 0 {
             let told = if held_out { String::new() } else { score.told.join("\n  ") };
-            low.push(format!("{file}: {precision:.3} {recall:.3} {dates:.3}\n  {told}"));
+            low.push(format!("{file}, {name}: {precision:.3} {recall:.3} {dates:.3}\n  {told}"));
         }
     }
-    assert!(all >= 1_300, "{all}");
+    assert!(all >= 2 * 1_300, "{all}");
     assert!(low.is_empty(), "{}", low.join("\n"));
 }
 
 /// Of these less is found (docs/GATE.md has the figures); what is written is right all the same.
 #[test]
 fn what_is_written_of_spoken_language_is_right() {
-    for file in SPOKEN {
-        let score = Score::of(&sentences(file));
-        let (precision, recall, _) = score.report(file);
+    for (file, (name, way)) in SPOKEN.into_iter().flat_map(|file| WAYS.map(|way| (file, way))) {
+        let score = Score::by(&sentences(file), way);
+        let (precision, recall, _) = score.report(&format!("{file}, {name}"));
         assert!(
             precision >= 0.969 && recall >= 0.92 && score.dates_wrong == 0,
             "{file}: {precision:.3} {recall:.3}"
@@ -256,7 +264,7 @@ fn what_is_written_of_spoken_language_is_right() {
 /// rules were mended with these.
 #[test]
 fn sentences_of_another_hand_that_were_looked_at() {
-    for file in [
+    let files = [
         "zh-fresh",
         "en-fresh",
         "zh-blind-tuned",
@@ -265,10 +273,12 @@ fn sentences_of_another_hand_that_were_looked_at() {
         "en-blind-tuned-2",
         "zh-writers-tuned",
         "en-writers-tuned",
-    ] {
-        let score = Score::of(&sentences(file));
-        score.report(file);
-        let (precision, recall, dates) = score.by_meaning(file);
+    ];
+    for (file, (name, way)) in files.into_iter().flat_map(|file| WAYS.map(|way| (file, way))) {
+        let score = Score::by(&sentences(file), way);
+        let file = format!("{file}, {name}");
+        score.report(&file);
+        let (precision, recall, dates) = score.by_meaning(&file);
         let told = score.told.join("\n  ");
         assert!(
             precision >= 0.99 && recall >= 0.97 && dates >= 0.95 && score.other_dates == 0,
@@ -278,18 +288,26 @@ fn sentences_of_another_hand_that_were_looked_at() {
     }
 }
 
-/// By a hand that had read only how sentences are labelled; nothing but the totals was looked at. Floors, not bars: docs/GATE.md has the figures.
+/// By a hand that had read only how sentences are labelled. No rule was made with them, so these are floors of the rules alone, not bars;
+/// the second opinion learned from them, and with it they say only that it says what it was taught.
 #[test]
-fn sentences_that_nobody_looked_at() {
-    for file in ["zh-held", "en-held"] {
-        let score = Score::of(&sentences(file));
-        score.report(file);
-        let (precision, recall, dates) = score.by_meaning(file);
-        assert!(
-            precision >= 0.97 && recall >= 0.79 && dates >= 0.84 && score.other_dates <= 2,
-            "{file}: {precision:.3} {recall:.3} {dates:.3} {}",
-            score.other_dates
-        );
+fn sentences_that_no_rule_was_made_with() {
+    for file in ["zh-held-tuned", "en-held-tuned"] {
+        let set = sentences(file);
+        let least = [(0.97, 0.79), (0.98, 0.99)];
+        for ((name, way), (least_precision, least_recall)) in WAYS.into_iter().zip(least) {
+            let score = Score::by(&set, way);
+            score.report(file);
+            let (precision, recall, dates) = score.by_meaning(&format!("{file}, {name}"));
+            assert!(
+                precision >= least_precision
+                    && recall >= least_recall
+                    && dates >= 0.84
+                    && score.other_dates <= 2,
+                "{file}, {name}: {precision:.3} {recall:.3} {dates:.3} {}",
+                score.other_dates
+            );
+        }
     }
 }
 

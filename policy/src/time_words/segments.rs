@@ -6,6 +6,7 @@ use super::chinese::amount;
 use std::cell::RefCell;
 use std::cmp::Ordering;
 use std::collections::HashMap;
+use std::ops::Range;
 
 /// `word frequency` by line, in the order of bytes. From jieba's dictionary (`words/update`).
 const WORDS: &str = include_str!("../../words/chinese.txt");
@@ -219,6 +220,36 @@ fn word_cost(word: &str) -> Option<f64> {
         Some(count) => Some(-(f64::from(count) / ALL).ln()),
         None => (word.chars().count() == 1).then_some(UNKNOWN),
     }
+}
+
+/// The most likely division of a line into words, by items of one character (or a number, a sign): where each begins and ends.
+pub(super) fn division(items: &[&str]) -> Vec<Range<usize>> {
+    let mut best = vec![(f64::INFINITY, 0); items.len() + 1];
+    best[0].0 = 0.0;
+    let mut word = String::new();
+    for at in 0..items.len() {
+        word.clear();
+        for (more, item) in items[at..].iter().take(WORD_CHARS_MAX).enumerate() {
+            word.push_str(item);
+            let is_known = item.chars().all(is_han);
+            let cost = is_known.then(|| word_cost(&word)).flatten().or((more == 0).then_some(UNKNOWN));
+            let cost = best[at].0 + cost.unwrap_or(f64::INFINITY);
+            if cost < best[at + more + 1].0 {
+                best[at + more + 1] = (cost, at);
+            }
+            if !is_known {
+                break;
+            }
+        }
+    }
+    let mut words = Vec::new();
+    let mut end = items.len();
+    while end > 0 {
+        words.push(best[end].1..end);
+        end = best[end].1;
+    }
+    words.reverse();
+    words
 }
 
 /// Whether the dictionary has it.
