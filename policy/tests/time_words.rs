@@ -328,6 +328,24 @@ fn what_is_resolved_is_no_hit_any_more() {
     );
 }
 
+/// What the gate has written is no word for a second opinion: 2026-03-09 那一周, 2026 年第二季度.
+#[test]
+fn a_date_that_was_written_is_not_marked() {
+    let mut dates = 0;
+    for sentence in TUNED.into_iter().flat_map(sentences) {
+        let (after, written) = policy::time_words::rewritten(&sentence.text, &moment(), &Meta::default());
+        dates += written.len();
+        let on_a_date = |hits: Vec<TimeWord>| {
+            let touches = |hit: &TimeWord, at: &std::ops::Range<usize>| {
+                hit.range.start < at.end && at.start < hit.range.end
+            };
+            hits.iter().filter(|hit| written.iter().any(|(_, at)| touches(hit, at))).count()
+        };
+        assert!(on_a_date(hits(&after)) <= on_a_date(hits_by_rules(&after)), "{after}");
+    }
+    assert!(dates >= 600, "{dates}");
+}
+
 #[test]
 fn persons_and_places_by_what_their_author_says() {
     let meta = Meta {
