@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 /// A word, a number or a sign; in Chinese a character.
-pub(super) struct Item<'t> {
+pub(super) struct Token<'t> {
     pub word: &'t str,
     start: usize,
     /// In lower case; `#` for a number, `#4` for a year, `_wd` and `_mo` for the name of a day or month.
@@ -14,7 +14,7 @@ pub(super) struct Item<'t> {
 
 pub(super) struct Line<'t> {
     pub text: &'t str,
-    pub items: Vec<Item<'t>>,
+    pub items: Vec<Token<'t>>,
 }
 
 impl<'t> Line<'t> {
@@ -25,7 +25,7 @@ impl<'t> Line<'t> {
             let length = length(&text[at..], c, language);
             let word = &text[at..at + length];
             if !c.is_whitespace() {
-                items.push(Item { word, start: at, norm: norm(word, language) });
+                items.push(Token { word, start: at, norm: norm(word, language) });
             }
             at += length;
         }
