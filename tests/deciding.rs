@@ -586,7 +586,8 @@ fn the_persons_stamp_does_not_stay_beside_other_words() {
 fn an_item_is_not_struck_out_by_a_guess() {
     let (user, _) = user();
     let notes = user.root().join("notes.md");
-    let text = "# N\n\n- words ^mmmm1111\n- [ ] do it ^mmmm2222\n- ~~old~~ <!-- lw del=2026-01-01 --> ^mmmm3333\n";
+    let text =
+        "# N\n\n- words ^mmmm1111\n- [ ] do it ^mmmm2222\n- ~~old~~ <!-- lw del=2026-01-01 --> ^mmmm3333\n";
     fs::write(&notes, text).unwrap();
     let waiting = user.files("staging/review").len();
     for (id, op) in [("mmmm1111", "retire"), ("mmmm2222", "check"), ("mmmm3333", "restore")] {

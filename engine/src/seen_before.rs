@@ -24,7 +24,7 @@ impl Home {
             let last = revisions.iter().rfind(|revision| revision.at <= written);
             let there = of(&text, entry)?;
             // Not by when it was modified: what is synchronised or copied from elsewhere comes with an older time.
-            let is_old = next.is_none() && now.stat.is_none_or(|stat| stat.changed_ms <= written.millis());
+            let is_old = next.is_none() && now.stat.is_none_or(|stat| stat.changed_ms < written.millis());
             let is_ours = || last.is_some_and(|last| last.after == hash(&text));
             let is_as_we_left_it = || last.is_some_and(|last| self.leads(&document, last, entry, &there));
             let is_known = is_old || says_nothing(&text, entry, &there) || is_ours() || is_as_we_left_it();

@@ -398,13 +398,20 @@ mod tests {
                 heading: vec!["H".into()],
                 level: 2,
             };
-            let mut entry = Entry { operation: Operation::Append, content: Some(content.to_owned()), ..Entry::no_op(key) };
+            let mut entry = Entry {
+                operation: Operation::Append,
+                content: Some(content.to_owned()),
+                ..Entry::no_op(key)
+            };
             entry.meta.confidence = Some(0.2);
             let entries = [entry];
             let marked = marked(&KnowledgeBase::default(), Trust::Agent, &entries, false);
             marked[0].content.clone().unwrap()
         };
-        assert_eq!(marked("one.\n\ntwo,\nlong.\n\n- three\n- four"), format!("one. {GUESS}\n\ntwo,\nlong. {GUESS}\n\n- three {GUESS}\n- four {GUESS}"));
+        assert_eq!(
+            marked("one.\n\ntwo,\nlong.\n\n- three\n- four"),
+            format!("one. {GUESS}\n\ntwo,\nlong. {GUESS}\n\n- three {GUESS}\n- four {GUESS}")
+        );
         // What is no text of its own has one, as before.
         for other in ["one.\n\n```\ncode\n\nmore\n```", "one.\n\n    code", "one.\n\n### Two\n\ntwo."] {
             assert_eq!(marked(other).matches(GUESS).count(), 1, "{other}");

@@ -105,6 +105,13 @@ pub(crate) fn place(merger: &Merger, entry: &Entry) -> SeenPlace {
     SeenPlace { base: item.map(hash), seen: None }
 }
 
+/// What its author saw there, for a yes that is given later.
+pub(crate) fn as_declared(entry: &Entry) -> SeenPlace {
+    let seen = entry.meta.seen.clone();
+    let base = seen.as_deref().and_then(|seen| base_seen(entry, seen)).map(str::to_owned);
+    SeenPlace { base: base.or_else(|| entry.base.clone()), seen }
+}
+
 /// The base of an entry: the one that its author named; else what it saw, where something else stands there now that no job before it
 /// put there. `done`: what the jobs before it changed in this trial.
 pub(crate) fn base(

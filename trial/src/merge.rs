@@ -241,22 +241,28 @@ fn not_approved(job: &Job, approved: bool) -> Option<Fault> {
 }
 
 /// A proposal; but where somebody wrote meanwhile what an entry would take out, a conflict. Who says yes to all that waits is shown
-/// no diff, and the proposal has what stands there now for what its author saw.
+/// no diff, and the proposal has what stands there now for what its author saw; but where another refusal hides whether it is one, what
+/// they saw is kept.
 fn proposed(merger: &Merger, trial: &Trial<'_>, job: &Job, error: Fault, done: &[Change]) -> Outcome {
-    match conflict_of(merger, trial, job, done) {
-        Some(conflict) => Outcome::Failed(conflict),
-        None => review(merger, job, error),
+    let bases = bases(trial, merger, job, &job.entries, done);
+    let refused = if bases.iter().any(Option::is_some) { refused(merger, trial, job, &bases) } else { None };
+    match refused {
+        Some(conflict) if conflict.code == Code::Conflict => Outcome::Failed(conflict),
+        refused => {
+            let place = |(entry, base): (&Entry, &Option<String>)| match base {
+                Some(_) if refused.is_some() => declared::as_declared(entry),
+                _ => declared::place(merger, entry),
+            };
+            Outcome::Review { fault: error, seen: job.entries.iter().zip(&bases).map(place).collect() }
+        }
     }
 }
 
-/// What a merge of a job would say if its yes were there already, where something else stands in its places than it saw.
-fn conflict_of(merger: &Merger, trial: &Trial<'_>, job: &Job, done: &[Change]) -> Option<Fault> {
-    let bases = bases(trial, merger, job, &job.entries, done);
-    bases.iter().any(Option::is_some).then_some(())?;
-    let edits = job.entries.iter().zip(&bases).map(|(entry, base)| based(entry, base.as_deref()));
+/// What a merge of a job would say if its yes were there already.
+fn refused(merger: &Merger, trial: &Trial<'_>, job: &Job, bases: &[Option<String>]) -> Option<Fault> {
+    let edits = job.entries.iter().zip(bases).map(|(entry, base)| based(entry, base.as_deref()));
     let mut tried = Merger::open(merger.text().as_bytes()).ok()?;
-    let refusal = tried.apply(edits, &trial.kb.rules(), &|hash| trial.section_of(hash)).err()?;
-    Some(Fault::from(refusal)).filter(|fault| fault.code == Code::Conflict)
+    tried.apply(edits, &trial.kb.rules(), &|hash| trial.section_of(hash)).err().map(Fault::from)
 }
 
 /// The base of each entry, as `declared::base` has it.

@@ -161,6 +161,29 @@ const SHOWING: [&str; 14] = [
 ];
 pub(super) const COPY: [&str; 8] = ["cp", "mv", "install", "ln", "link", "rsync", "scp", "ditto"];
 
+/// Whether a shell is given a text (`-c`), and what stands behind its options, which may go on behind that: `bash -c -e TEXT`,
+/// `bash -o pipefail FILE`.
+fn behind_options(args: &[String]) -> (bool, &[String]) {
+    let (mut is_text, mut at) = (false, 0);
+    while let Some(arg) = args.get(at) {
+        at += 1;
+        match arg.as_str() {
+            "--" | "-" => break,
+            "--rcfile" | "--init-file" => at += 1,
+            long if long.starts_with("--") => {}
+            short if short.starts_with(['-', '+']) => {
+                is_text |= short.starts_with('-') && short.contains('c');
+                at += short.matches(['o', 'O']).count();
+            }
+            _ => {
+                at -= 1;
+                break;
+            }
+        }
+    }
+    (is_text, args.get(at..).unwrap_or(&[]))
+}
+
 /// Whether a program of this name, perhaps with a version behind it, runs programs that are given to it as text.
 pub(super) fn is_interpreter(name: &str) -> bool {
     INTERPRETERS.contains(&name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.'))
@@ -1324,10 +1347,9 @@ impl<'d> Run<'d> {
 
     /// `sh -c TEXT`, or a shell that reads a here-document.
     fn shell(&mut self, args: &[String], bodies: &[String]) {
-        let flag =
-            args.iter().position(|arg| arg.starts_with('-') && !arg.starts_with("--") && arg.ends_with('c'));
-        match flag.and_then(|at| args.get(at + 1..)) {
-            Some([script, rest @ ..]) => {
+        let (is_text, behind) = behind_options(args);
+        match behind {
+            [script, rest @ ..] if is_text => {
                 self.variables.extend(rest.first().map(|name| ("0".to_owned(), vec![name.clone()])));
                 let outside = self.arguments.replace(rest.iter().skip(1).cloned().collect());
                 self.apart(script);
@@ -1335,7 +1357,7 @@ impl<'d> Run<'d> {
             }
             _ => {
                 bodies.iter().for_each(|body| drop(self.apart(body)));
-                let files = positional(args);
+                let files = positional(behind);
                 let says_s =
                     |arg: &String| arg.starts_with('-') && !arg.starts_with("--") && arg.contains('s');
                 if args.iter().any(says_s) || files.first().is_none_or(|file| is_input(file)) {
