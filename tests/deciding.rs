@@ -575,6 +575,12 @@ fn the_persons_stamp_does_not_stay_beside_other_words() {
     assert!(user.run(["review"]).ok().contains("words that the person did not say"));
     // What leaves their words alone, or stamps them anew, is free.
     assert!(say("replace", &["--old-text", "- other", "--content", "- another"]).contains("- another"));
+    let both = "version: \"1.0.0\"\nentries:\n  - { key: { kb: notes, item: mmmm1111 }, operation: retire }\n  - { key: { kb: notes, heading: T }, operation: update, content: \"- u\" }\n";
+    user.run_with(["enqueue", "-"], both.as_bytes()).ok();
+    user.run(["work"]).ok();
+    let struck = fs::read_to_string(&notes).unwrap();
+    assert!(struck.contains("- u") && struck.contains("~~"), "{struck}");
+    fs::write(&notes, struck.replace("~~", "").replace(" del=", " was=")).unwrap();
     user.run(["enqueue", "--item", "mmmm1111", "--op", "revise", "--content", "Port: 3"]).ok();
     user.run(["work"]).ok();
     let text = fs::read_to_string(&notes).unwrap();

@@ -301,6 +301,30 @@ fn a_buffer_from_before_the_merge_is_saved_over_it() {
     assert_done(&user, 4, "written again");
 }
 
+/// So is a section that was put beside another one, and a key of the front matter.
+#[test]
+fn what_was_put_beside_or_in_front_is_offered_again() {
+    let (user, notes) = with_document();
+    let config = user.home().join("config.yaml");
+    let edited = text(&config).replace("notes:\n    path:", "notes:\n    frontmatter: true\n    path:");
+    user.configure(&edited);
+    let mine = format!("---\nname: Joe\n---\n{MINE}");
+    fs::write(&notes, &mine).unwrap();
+    let beside = ["--heading", "Log", "--op", "insert_after", "--content", "## New\n\nnew"];
+    user.run(["enqueue", "--to", "notes"].into_iter().chain(beside)).ok();
+    let key = ["--heading", "front matter", "--heading", "name", "--level", "0", "--op", "update"];
+    user.run(["enqueue", "--to", "notes", "--content", "Jim"].into_iter().chain(key)).ok();
+    user.run(["work"]).ok();
+    assert!(text(&notes).contains("## New\n\nnew") && text(&notes).contains("name: Jim"), "{}", text(&notes));
+    save_by_rename(&notes, &mine);
+    user.run(["work"]).ok();
+    assert_eq!(text(&notes), mine);
+    assert_eq!(user.counts()[4], 2, "{}", user.json(["list", "review"]));
+    user.run(["review", "--all", "--approve"]).ok();
+    user.run(["work"]).ok();
+    assert!(text(&notes).contains("## New\n\nnew") && text(&notes).contains("name: Jim"), "{}", text(&notes));
+}
+
 #[test]
 fn a_line_to_be_written_again_holds_whatever_was_written_meanwhile() {
     let (user, notes) = with_document();

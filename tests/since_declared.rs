@@ -312,6 +312,25 @@ fn what_a_job_before_it_did_not_change_is_a_persons() {
     }
 }
 
+/// Who ticks a task, or puts an item back, means the one that they saw.
+#[test]
+fn a_task_that_a_person_rewrote_is_not_ticked() {
+    for (op, line) in [
+        ("check", "- [ ] do it"),
+        ("uncheck", "- [x] do it"),
+        ("restore", "- ~~do it~~ <!-- lw del=2026-01-01 -->"),
+    ] {
+        let on = Declaring::new();
+        let start = START.replace("- q ", &format!("{line} "));
+        on.is(&start);
+        on.user.run(["enqueue", "--item", "k7m2q9xa", "--op", op]).ok();
+        let edited = start.replace("do it", "do something else");
+        on.is(&edited);
+        assert_eq!(on.merged(), edited, "{op}");
+        assert_eq!(on.failed(), 1, "{op}");
+    }
+}
+
 /// So are lines below an item: who says what its line said has seen no more than that.
 #[test]
 fn what_a_person_wrote_below_an_item_stays() {

@@ -316,7 +316,10 @@ fn code_of_a_server(input: &Value, has_line: bool) -> Option<String> {
     let fields = input.as_object()?;
     let is_program = |name: &str| match has_line {
         true => words_of(name).iter().any(|word| ALONE.contains(&word.as_str())),
-        false => PROGRAMS.iter().any(|part| name.to_ascii_lowercase().contains(part)),
+        false => {
+            let is_description = words_of(name).last().is_some_and(|word| word == "description");
+            !is_description && PROGRAMS.iter().any(|part| name.to_ascii_lowercase().contains(part))
+        }
     };
     let texts = fields.iter().filter(|(name, _)| is_program(name)).filter_map(|(_, value)| value.as_str());
     let texts: Vec<&str> = texts.collect();

@@ -15,10 +15,12 @@ const ABSENT: &str = "none";
 /// Whether an entry may take out a text that it does not name: known without a look at the document.
 #[must_use]
 pub fn may_take_out(entry: &Entry) -> bool {
-    use Operation::{Clear, Delete, Retire, Revise, Supersede, Update, UpsertItem, UpsertRow};
+    use Operation::{
+        Check, Clear, Delete, Restore, Retire, Revise, Supersede, Uncheck, Update, UpsertItem, UpsertRow,
+    };
     let takes = match entry.key.item() {
-        // The text that is named may be its line alone.
-        Some(_) => matches!(entry.operation, Revise | Supersede | Retire),
+        // The text that is named may be its line alone. Who ticks a task means the one that they saw.
+        Some(_) => matches!(entry.operation, Revise | Supersede | Retire | Check | Uncheck | Restore),
         None => {
             let takes = matches!(entry.operation, Update | Clear | Delete | UpsertRow | UpsertItem);
             takes && entry.old_text.is_none()

@@ -9,7 +9,7 @@ use crate::provenance;
 use crate::restore::restored;
 use crate::{ApprovedAs, Trial};
 use declaration::{Asked, Code, Entry, Fault, Operation, Trust};
-use markdown_merge::item::{said_by_the_person, signed_by_the_person, without_our_end};
+use markdown_merge::item::{Item, SignedWords, said_by_the_person, signed_by_the_person, without_our_end};
 use markdown_merge::{Change, Edit, Merger, Refusal, Rules};
 use policy::confidence_note::{mark_taken_out, marked, with_doubt_of};
 use policy::judge::{Verdict, judge};
@@ -226,7 +226,12 @@ fn before_words_are_signed(merger: &Merger, job: &Job) -> Option<String> {
 /// Why an edit waits for a yes that leaves the person's stamp beside other words than theirs; the document is put back.
 fn changes_what_they_signed(merger: &mut Merger, before: &str) -> Option<Fault> {
     let theirs: BTreeSet<Vec<&str>> = signed_by_the_person(before).map(|signed| signed.lines).collect();
-    let new = signed_by_the_person(merger.text()).find(|signed| !theirs.contains(&signed.lines))?;
+    // An item that no longer holds is nobody's word.
+    let holds = |signed: &SignedWords<'_>| {
+        signed.lines.first().and_then(|line| Item::read(line)).is_none_or(|item| item.is_live())
+    };
+    let is_new = |signed: &SignedWords<'_>| holds(signed) && !theirs.contains(&signed.lines);
+    let new = signed_by_the_person(merger.text()).find(is_new)?;
     let message = format!("it leaves `{}` beside words that the person did not say", new.stamp);
     *merger = Merger::open(before.as_bytes()).ok()?;
     Some(

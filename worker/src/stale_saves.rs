@@ -9,7 +9,7 @@ use crate::undone::{Undone, undone};
 use declaration::{Advice, Code, Entry, Fault, Timestamp};
 use declaration::{Operation, Scope};
 use documents::{ChangedBy, Document, DocumentError, Interim, SectionHashes, Version};
-use markdown_merge::{Merger, Rebased, hash, nearest, rebase_edit};
+use markdown_merge::{FRONT_MATTER, Merger, Rebased, hash, nearest, rebase_edit};
 use queue_layout::{Claimant, Event, Job, JobId, JournalEntry};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -344,6 +344,13 @@ fn differing<'t>(one: &'t str, other: &'t str) -> (Vec<&'t str>, Vec<&'t str>) {
 
 /// `None` when the address now fits no section, or several: then nothing is reported.
 fn section_hashes(merger: &Merger, heading: &[String], level: u8) -> Option<SectionHashes> {
+    if let [first, name] = heading
+        && level == 0
+        && first == FRONT_MATTER
+    {
+        let value = merger.front_matter_hash(name);
+        return Some([value.clone(), value]);
+    }
     let text = |scope| merger.section_text(heading, level, scope).ok();
     Some([text(Scope::Own)?.map(hash), text(Scope::Subtree)?.map(hash)])
 }
@@ -353,14 +360,21 @@ fn section_hashes(merger: &Merger, heading: &[String], level: u8) -> Option<Sect
 fn said_again(done: &Job, undone: &Undone, merger: &Merger) -> (Vec<Entry>, String) {
     let Undone { sections, perhaps, .. } = undone;
     let text = |heading: &[String], level| merger.section_text(heading, level, Scope::Own).ok().flatten();
-    let own = |heading: &[String], level| text(heading, level).map(hash);
+    let own = |heading: &[String], level| section_hashes(merger, heading, level).and_then(|[own, _]| own);
     let mut entries = done.entries.clone();
     if done.restore.is_some() {
         // A rollback has one entry, which only names the document; its merge keeps what was changed since it was asked for.
         let seen = sections.iter().map(|(heading, level)| own(heading, *level).unwrap_or_default()).collect();
         return (entries, seen);
     }
-    let section = |entry: &Entry| (entry.key.heading.clone(), entry.key.level);
+    let section = |entry: &Entry| match made_beside(entry) {
+        Some(title) => {
+            sections.iter().chain(perhaps).find(|(names, _)| names.last() == Some(&title)).cloned()
+        }
+        None => None,
+    };
+    let section =
+        |entry: &Entry| section(entry).unwrap_or_else(|| (entry.key.heading.clone(), entry.key.level));
     let missing = |entry: &Entry| {
         let text = text(&entry.key.heading, entry.key.level).unwrap_or_default();
         says_something(entry) && !has_lines(text, entry.content.as_deref().unwrap_or_default())
@@ -386,6 +400,13 @@ fn said_again(done: &Job, undone: &Undone, merger: &Merger) -> (Vec<Entry>, Stri
         entry.base = now.filter(|_| !holds);
     }
     (entries, seen)
+}
+
+/// The heading of the section that an entry makes beside the one that it names.
+fn made_beside(entry: &Entry) -> Option<String> {
+    let is_beside = matches!(entry.operation, Operation::InsertBefore | Operation::InsertAfter);
+    let line = entry.content.as_deref().filter(|_| is_beside)?.trim_start().lines().next()?;
+    Some(line.trim_matches(['#', ' ', '\t']).to_owned())
 }
 
 /// Whether an entry adds words that can be looked for.
