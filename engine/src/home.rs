@@ -111,9 +111,8 @@ impl Home {
 
     /// The same for who only looks: a day that was moved to `archive/` is read there.
     pub(crate) fn documents_and_archives(&self, settings: &Settings) -> Documents {
-        let of_kb = |kb| policy::knowledge_base::archive(kb, &self.user_home);
-        let archives = settings.knowledge_bases.iter().filter_map(of_kb);
-        self.documents.and_archives(archives.map(|(archive, _)| archive))
+        let archives = policy::knowledge_base::archives(&settings.knowledge_bases, &self.user_home);
+        self.documents.and_archives(archives)
     }
 
     /// What a document says now, also one that was moved to `archive/`.

@@ -449,6 +449,11 @@ pub fn archive(kb: &KnowledgeBase, home: &Path) -> Option<(PathBuf, String)> {
     file.contains("{date}").then(|| (dir.join("archive"), file))
 }
 
+/// The directories of all of them.
+pub fn archives<'k>(kbs: &'k [KnowledgeBase], home: &'k Path) -> impl Iterator<Item = PathBuf> + 'k {
+    kbs.iter().filter_map(|kb| archive(kb, home)).map(|(dir, _)| dir)
+}
+
 /// The member of a family that a written path means.
 fn member_at(kb: &KnowledgeBase, candidate: &Path, around: &Surroundings<'_>) -> Option<Vec<String>> {
     let pattern = pattern(kb, around).filter(|pattern| family::is_family(pattern))?;

@@ -51,8 +51,7 @@ fn daily_logs(kb: &KnowledgeBase, user_home: &Path, today: &str) -> Option<(Path
 
 /// The documents, with the days that lie in `archive/`.
 pub(crate) fn and_archives(context: &Context<'_>) -> Documents {
-    let of_kb = |kb| knowledge_base::archive(kb, context.user_home);
-    context.documents.and_archives(context.kbs.iter().filter_map(of_kb).map(|(archive, _)| archive))
+    context.documents.and_archives(knowledge_base::archives(context.kbs, context.user_home))
 }
 
 /// Puts an old day back in its place, from where what a job changes of it is merged like everything else: under the locks that its
