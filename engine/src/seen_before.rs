@@ -22,12 +22,13 @@ impl Home {
                 None => now.bytes,
             };
             let last = revisions.iter().rfind(|revision| revision.at <= written);
-            let there = of(&text, entry)?;
+            let merger = Merger::open(&text).ok()?;
+            let there = trial::seen(&merger, entry)?;
             // Not by when it was modified: what is synchronised or copied from elsewhere comes with an older time.
             let is_old = next.is_none() && now.stat.is_none_or(|stat| stat.changed_ms < written.millis());
             let is_ours = || last.is_some_and(|last| last.after == hash(&text));
             let is_as_we_left_it = || last.is_some_and(|last| self.leads(&document, last, entry, &there));
-            let is_known = is_old || says_nothing(&text, entry, &there) || is_ours() || is_as_we_left_it();
+            let is_known = is_old || says_nothing(&merger, entry, &there) || is_ours() || is_as_we_left_it();
             is_known.then_some(there)
         });
         Some(known.unwrap_or_else(|| UNKNOWN.to_owned()))
@@ -35,7 +36,8 @@ impl Home {
 
     /// Whether a version, made of the text that it displaced, has this in the place of an entry.
     fn leads(&self, document: &Document, version: &Revision, entry: &Entry, there: &str) -> bool {
-        let before = self.displaced_by(document, version).and_then(|text| of(&text, entry));
+        let before = self.displaced_by(document, version).and_then(|text| Merger::open(&text).ok());
+        let before = before.and_then(|merger| trial::seen(&merger, entry));
         let changes = version.jobs.iter().flat_map(|job| &job.changes);
         before.is_some_and(|before| trial::leads(entry, &before, changes, there))
     }
@@ -49,16 +51,11 @@ impl Home {
 }
 
 /// Whether nothing stands there that could be taken out.
-fn says_nothing(text: &[u8], entry: &Entry, there: &str) -> bool {
+fn says_nothing(merger: &Merger, entry: &Entry, there: &str) -> bool {
     let key = &entry.key;
     let is_heading_alone = || {
-        let merger = Merger::open(text).ok()?;
         let section = merger.section_text(&key.heading, key.level, entry.scope).ok()??;
         Some(key.level > 0 && section.lines().count() == 1)
     };
     trial::is_nothing(there) || is_heading_alone() == Some(true)
-}
-
-fn of(text: &[u8], entry: &Entry) -> Option<String> {
-    trial::seen(&Merger::open(text).ok()?, entry)
 }

@@ -9,7 +9,7 @@ use super::item_line;
 use super::parse::{self, Events, Kind, Known};
 use super::refusal::refuse;
 use super::request::Stamp;
-use super::text::{is_blank, with_line_ends, without_blank_edges};
+use super::text::{indent_of, is_blank, with_line_ends, without_blank_edges};
 use super::{Refusal, RefusalCode, Scope};
 
 /// What an item is to say.
@@ -138,10 +138,6 @@ impl ItemText {
 fn is_ordinal(item: &Item<'_>) -> bool {
     let is_plain = item.id().is_none() && item.task.is_empty() && item.kind.is_empty();
     is_plain && item.bullet.trim_end().ends_with(['.', ')'])
-}
-
-fn indent_of(line: &str) -> usize {
-    line.len() - line.trim_start_matches([' ', '\t']).len()
 }
 
 fn bad(message: &str) -> Refusal {

@@ -1,7 +1,7 @@
 //! What stands under the person's name: comments of ours that say `by=user`, and the words that a reader takes for theirs because of one.
 
 use super::item::Item;
-use super::text::is_blank;
+use super::text::{indent_of, is_blank};
 
 /// Words under a comment of ours that names the person as whoever said them.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -69,10 +69,6 @@ fn ends_text(line: &str) -> bool {
     is_blank(line)
         || text.starts_with('|')
         || text.starts_with('#') && text.trim_start_matches('#').starts_with([' ', '\t'])
-}
-
-fn indent_of(line: &str) -> usize {
-    line.len() - line.trim_start_matches([' ', '\t']).len()
 }
 
 #[cfg(test)]

@@ -41,6 +41,11 @@ pub(super) fn terminator(text: &str) -> &'static str {
     }
 }
 
+/// Bytes of the blanks and tabs a line begins with.
+pub(super) fn indent_of(line: &str) -> usize {
+    line.len() - line.trim_start_matches([' ', '\t']).len()
+}
+
 /// The line terminator `text` begins with.
 pub(super) fn leading_terminator(text: &str) -> &'static str {
     if text.starts_with("\r\n") {

@@ -367,14 +367,12 @@ fn said_again(done: &Job, undone: &Undone, merger: &Merger) -> (Vec<Entry>, Stri
         let seen = sections.iter().map(|(heading, level)| own(heading, *level).unwrap_or_default()).collect();
         return (entries, seen);
     }
-    let section = |entry: &Entry| match made_beside(entry) {
-        Some(title) => {
+    let section = |entry: &Entry| {
+        let made = made_beside(entry).and_then(|title| {
             sections.iter().chain(perhaps).find(|(names, _)| names.last() == Some(&title)).cloned()
-        }
-        None => None,
+        });
+        made.unwrap_or_else(|| (entry.key.heading.clone(), entry.key.level))
     };
-    let section =
-        |entry: &Entry| section(entry).unwrap_or_else(|| (entry.key.heading.clone(), entry.key.level));
     let missing = |entry: &Entry| {
         let text = text(&entry.key.heading, entry.key.level).unwrap_or_default();
         says_something(entry) && !has_lines(text, entry.content.as_deref().unwrap_or_default())
@@ -404,8 +402,8 @@ fn said_again(done: &Job, undone: &Undone, merger: &Merger) -> (Vec<Entry>, Stri
 
 /// The heading of the section that an entry makes beside the one that it names.
 fn made_beside(entry: &Entry) -> Option<String> {
-    let is_beside = matches!(entry.operation, Operation::InsertBefore | Operation::InsertAfter);
-    let line = entry.content.as_deref().filter(|_| is_beside)?.trim_start().lines().next()?;
+    let content = entry.content.as_deref().filter(|_| entry.operation.is_beside())?;
+    let line = content.trim_start().lines().next()?;
     Some(line.trim_matches(['#', ' ', '\t']).to_owned())
 }
 
