@@ -375,6 +375,7 @@ fn to_do(command: &str) -> &str {
         "rollback" => "roll back",
         "enqueue" => "take over what other agents know",
         "hold" => "hold jobs",
+        "init" => "list a project whose inbox is taken in",
         "release" => "release what is held",
         "deciders" => "say who may decide",
         "page" => "open the page to decide on it",

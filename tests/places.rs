@@ -1,10 +1,11 @@
 //! Files near the working directory, or that others can write, decide nothing. An inbox counts only in a project that a
 //! person listed; the home and its configuration count only where they are ours alone.
 
-use crate::support::{NOBODY, Said, User, skipped};
+use crate::support::{NOBODY, Said, User, binary, skipped};
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, chown, symlink};
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 const CONFIG: &str = "version: 1\nknowledge_bases:\n  user: { path: ~/USER.md, title: User, policy: auto }\n  \
     project: { path: AGENTS.md, root: project, title: Project, policy: auto }\nsession_bootstrap: [user, project]\n";
@@ -114,11 +115,18 @@ fn a_repository_nobody_listed_declares_nothing() {
 fn a_person_lists_the_project_and_its_inbox_counts_for_its_own_documents() {
     let user = user();
     let config = format!("# mine\n{CONFIG}projects: [] # none yet\n");
-    fs::write(user.home().join("config.yaml"), &config).unwrap();
+    fs::write(user.home().join("config.yaml"), config).unwrap();
+    user.lets_tests_decide();
+    let config = fs::read_to_string(user.home().join("config.yaml")).unwrap();
     mode(&user.home().join("config.yaml"), 0o640);
     let repo = repository(&user, "project");
     let mut by_agent = user.command(["init", "--project"]);
     Said::of(by_agent.env("CLAUDECODE", "1").current_dir(&repo).output().unwrap()).fails(1, "an agent");
+    // Nor does what left its parents and its environment behind.
+    let mut orphan = Command::new("setsid");
+    orphan.args(["-w", binary(), "init", "--project"]).env_clear().env("HOME", user.root());
+    Said::of(orphan.current_dir(&repo).stdin(Stdio::null()).output().unwrap())
+        .fails(1, "only a person can list a project");
     assert_eq!(fs::read_to_string(user.home().join("config.yaml")).unwrap(), config);
 
     let said = run_in(&user, &repo, &["init", "--project"]).ok();

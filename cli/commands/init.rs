@@ -47,7 +47,8 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         .hint(hint));
     }
     if args.project {
-        world.refuse_agents("list a project whose inbox is taken in")?;
+        // What is left in its inbox is taken in from then on, so a program does not list it by leaving its parents behind.
+        world.who("init", None)?;
     }
     if args.memory {
         world.refuse_agents("add knowledge bases that agents may write to")?;

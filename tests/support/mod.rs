@@ -119,7 +119,8 @@ impl User {
 
     /// What a script says that decides, where this user's configuration lets it.
     fn decider(&self, words: &[&OsStr]) -> &'static [&'static str] {
-        let decides = words.first().is_some_and(|word| DECIDING.iter().any(|command| word == command));
+        let decides = words.first().is_some_and(|word| DECIDING.iter().any(|command| word == command))
+            || words.starts_with(&["init".as_ref(), "--project".as_ref()]);
         let config = || fs::read_to_string(self.home().join("config.yaml")).unwrap_or_default();
         if decides && config().contains(DECIDER) { &["--as", "tests"] } else { &[] }
     }
@@ -368,7 +369,7 @@ pub fn write_program(path: &Path, text: &str) {
 const DECIDING: [&str; 8] =
     ["enqueue", "hold", "prune", "release", "resolve", "review", "rollback", "uninstall"];
 const DECIDER: &str =
-    "deciders: { tests: [enqueue, hold, prune, purge, release, resolve, review, rollback, uninstall] }";
+    "deciders: { tests: [enqueue, hold, init, prune, purge, release, resolve, review, rollback, uninstall] }";
 
 /// A configuration that lets the tests decide, unless it says itself who may.
 fn with_decider(config: &str) -> String {

@@ -83,10 +83,10 @@ pub(super) static SETTINGS: Schema = Schema::Record(&[
     may("metrics", Schema::Record(&[may("textfile", Schema::Text)])),
 ]);
 
-/// The commands that a decider may be allowed: those that only a person uses, and `enqueue`, whose jobs are then a person's. Not
-/// among them is `deciders`: only a person says who decides.
-pub const DECIDABLE: [&str; 9] =
-    ["enqueue", "hold", "prune", "purge", "release", "resolve", "review", "rollback", "uninstall"];
+/// The commands that a decider may be allowed: those that only a person uses (of `init`, listing a project), and `enqueue`, whose
+/// jobs are then a person's. Not among them is `deciders`: only a person says who decides.
+pub const DECIDABLE: [&str; 10] =
+    ["enqueue", "hold", "init", "prune", "purge", "release", "resolve", "review", "rollback", "uninstall"];
 
 static COMMANDS: Schema = Schema::List(&Schema::Word(&Code::UnknownCommand, &DECIDABLE));
 
