@@ -54,6 +54,10 @@ fn in_chinese(before: &str, word: &str, near: &str) -> bool {
         || near.starts_with(&again[word.len()..]);
     let done = near.starts_with('事') && near.contains(&format!("{word}毕"))
         || near.starts_with('毕') && before.contains(&format!("{word}事"));
+    // 昨日种种，譬如昨日死; 昨夜西风凋碧树; 本年利润 is the name of an account.
+    let verse = ["种种", "西风", "星辰", "雨疏"].iter().any(|rest| near.starts_with(rest))
+        || before.contains("种种，譬如")
+        || word == "本年" && near.starts_with("利润");
     let tree = |text: &str| text.contains("种树") || text.contains("棵树");
     let planted = word.contains("年前")
         && (tree(before) || tree(near))
@@ -89,6 +93,7 @@ fn in_chinese(before: &str, word: &str, near: &str) -> bool {
         before.ends_with("知道") && ["会怎", "会发生", "会如何"].iter().any(|words| near.starts_with(words));
     repeats
         || unknown
+        || verse
         || named
         || is_kind
         || picked
@@ -192,6 +197,10 @@ mod tests {
             ("", "今日", "事，今日毕"),
             ("今日事，", "今日", "毕"),
             ("明日复", "明日", "，万事成蹉跎"),
+            ("", "昨日", "种种，譬如昨日死"),
+            ("昨日种种，譬如", "昨日", "死"),
+            ("", "昨夜", "西风凋碧树是第二幕的起句"),
+            ("“", "本年", "利润”科目年末要结平"),
             ("", "十年前", "种树是最好的时机，俗话这么说"),
             ("种一棵树最好的时间是", "十年前", ""),
             ("", "后天", "的拼音是 houtian"),
@@ -208,6 +217,7 @@ mod tests {
         for (before, word, behind) in [
             ("小赵", "明天", "请假"),
             ("钱", "明天", "到账"),
+            ("", "本年", "的利润还没算"),
             ("", "今日", "事情很多"),
             ("", "十年前", "种的树死了"),
             ("", "后天", "的会议取消"),

@@ -751,9 +751,19 @@ fn is_a_term(head: &str, behind: &str) -> bool {
 }
 
 /// Words that `names_an_event` looks for.
-const EVENTS: [&str; 80] = [
+const EVENTS: [&str; 90] = [
     "买来",
     "买回",
+    "还车",
+    "提车",
+    "退房",
+    "播种",
+    "定植",
+    "移栽",
+    "施肥",
+    "接种",
+    "拆线",
+    "孵化",
     "抽血",
     "入手",
     "入职",

@@ -819,10 +819,10 @@ fn of_a_named_weekday(reading: &Reading<'_>, n: usize, weekday: u32, due: bool, 
 }
 
 /// Words that `loose_weekday` looks for.
-const LEADS: [&str; 31] = [
+const LEADS: [&str; 35] = [
     "through", "the", "a", "an", "every", "each", "this", "last", "next", "of", "or", "to", "from",
     "between", "black", "good", "happy", "casual", "easter", "ash", "is", "was", "it", "s", "on", "in",
-    "for", "called", "named", "my", "and",
+    "for", "called", "named", "my", "and", "long", "lazy", "rainy", "typical",
 ];
 /// Words that `loose_weekday` looks for.
 const PLANNED: [&str; 10] = [
