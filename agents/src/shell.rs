@@ -18,6 +18,7 @@ mod run;
 mod searches;
 mod substitution;
 mod unpacking;
+mod uses;
 mod wrappers;
 
 pub use allowed::{ALLOWED, is_allowed};
@@ -128,6 +129,8 @@ pub struct SimpleCommand {
     pub fed: bool,
     /// Whether its standard input is a pipe.
     pub piped: bool,
+    /// The programs in files that it runs, where these were looked into.
+    pub programs: Vec<String>,
     /// The files that it changes, by its arguments.
     pub written: Vec<WrittenPath>,
 }
@@ -221,6 +224,12 @@ pub fn found_in_path(name: &str) -> PathBuf {
 #[must_use]
 pub fn without_reads(program: &str) -> String {
     code::without_reads(program)
+}
+
+/// Whether a program writes, removes, renames or starts anything.
+#[must_use]
+pub fn changes_or_starts(program: &str) -> bool {
+    code::changes_or_starts(program)
 }
 
 /// The names of paths in a program's string literals, in their order: `~`, `.config`, `agents` of

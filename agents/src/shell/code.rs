@@ -1,6 +1,6 @@
 //! Programs given to an interpreter on the command line: which paths in them they may write, and which command lines they may run.
 
-use std::collections::BTreeMap;
+use super::uses::{Reader, Use};
 
 /// A program that writes a file has one of these words in it, whatever the language.
 const WRITING: [&str; 44] = [
@@ -107,41 +107,176 @@ const READ_MODES: [&str; 10] = [
 const LINES_MAX: usize = 16;
 
 /// A string literal of a program.
-struct Literal<'t> {
-    text: &'t str,
+pub(super) struct Literal<'t> {
+    pub(super) text: &'t str,
     /// Where it begins and ends, with its quotes.
-    range: std::ops::Range<usize>,
+    pub(super) range: std::ops::Range<usize>,
 }
 
-/// The string literals of a program that may be paths it writes; none when it writes nothing.
+/// The string literals of a program that may be paths; none when it writes nothing.
 pub(super) fn literals(code: &str) -> Vec<String> {
     if !WRITING.iter().any(|word| code.contains(word)) {
         return Vec::new();
     }
-    let is_pattern = |text: &str| text.contains('*') && (!text.ends_with(".md") || text.contains(' '));
-    let is_path = |literal: &Literal<'_>| {
-        let text = literal.text;
-        !text.is_empty() && text.len() < 1024 && !text.contains('\n') && !is_pattern(text)
-    };
-    let is_file =
-        |literal: &Literal<'_>| !is_only_read(code, literal) && !is_module(&code[..literal.range.start]);
-    let found = all(code).into_iter().filter(is_path).filter(is_file);
-    // Perl names the mode before the file: `open(F, ">>AGENTS.md")`.
-    found.map(|literal| literal.text.trim_start_matches(['>', '+', '|']).trim_start().to_owned()).collect()
+    all(code).iter().filter(|literal| is_path(literal)).map(named).collect()
 }
 
-/// What a program in a file of its own shows that it writes.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Written {
-    /// Paths that stand in a call which writes, or in a variable that does.
+fn is_path(literal: &Literal<'_>) -> bool {
+    let text = literal.text;
+    let is_pattern = text.contains('*') && (!text.ends_with(".md") || text.contains(' '));
+    !text.is_empty() && text.len() < 1024 && !text.contains('\n') && !is_pattern
+}
+
+/// Perl names the mode before the file: `open(F, ">>AGENTS.md")`.
+fn named(literal: &Literal<'_>) -> String {
+    literal.text.trim_start_matches(['>', '+', '|']).trim_start().to_owned()
+}
+
+/// What a program does, as far as its text shows, wherever it stands: in a line, in a here-document or in a file.
+#[derive(Debug, Default)]
+pub(super) struct Program {
+    /// The string literals that may be paths it writes.
     pub(super) paths: Vec<String>,
-    /// Command lines that it runs.
+    /// Those that it copies elsewhere.
+    pub(super) copied: Vec<String>,
+    /// Endings that it only looks for.
+    pub(super) endings: Vec<String>,
+    /// Whether it writes files whose names it finds in a directory.
+    pub(super) writes_found: bool,
+    /// The command lines that it may run.
     pub(super) lines: Vec<String>,
 }
 
-/// The beginnings of calls that run a command line.
-const RUNS: [&str; 8] =
-    ["system(", "run(", "Popen(", "call(", "check_output(", "execSync(", "exec(", "popen("];
+/// A program with more literals than this has many that are no paths: there only those count that have the form of one, or that a call
+/// writes for certain; and only what it starts for certain is a line.
+const SHORT: usize = 48;
+
+/// Reads a program.
+pub(super) fn read(code: &str) -> Program {
+    let (writes, runs) = (acts(code, &WRITING), acts(code, &RUNNING));
+    if !writes && !runs {
+        return Program::default();
+    }
+    let mut reader = Reader::of(code);
+    let uses = reader.uses();
+    let is_short = uses.len() <= SHORT;
+    let mut found = Program::default();
+    for (text, range, becomes) in &uses {
+        let literal = Literal { text, range: range.clone() };
+        let is_like_one = is_short || text.contains(['.', '/']) || *becomes == Use::Written;
+        if *becomes == Use::Copied && writes {
+            found.copied.push((*text).to_owned());
+        }
+        let may_be = *becomes >= Use::Unknown && is_like_one && is_path(&literal);
+        if writes && may_be && !is_only_read(code, &literal) && !is_module(&code[..range.start]) {
+            found.paths.push(in_its_directory(code, &literal));
+        } else if text.starts_with('.') && (2..12).contains(&text.len()) && !text.contains('/') {
+            found.endings.push((*text).to_owned());
+        }
+    }
+    let names = reader.found_names();
+    let is_written =
+        |becomes: Use| becomes == Use::Written || becomes == Use::Unknown && writes_a_variable(code);
+    found.writes_found = writes && names.iter().any(|(becomes, _)| is_written(*becomes));
+    if found.writes_found && found.endings.is_empty() && !code.contains("if ") {
+        let all = names.iter().filter(|(becomes, _)| *becomes == Use::Written);
+        found.paths.extend(all.filter_map(|(_, dir)| Some(format!("{}/*", dir.as_ref()?))));
+    }
+    found.lines = reader.lines();
+    if runs && is_short {
+        let said: Vec<&str> = uses.iter().filter(|one| one.2 > Use::Harmless).map(|one| one.0).collect();
+        found.lines.extend(command_lines(&said));
+    }
+    found
+}
+
+/// Whether a program writes, removes, renames or starts anything, and does not only read and say something.
+pub(super) fn changes_or_starts(code: &str) -> bool {
+    const ROUGH: [&str; 13] =
+        ["write", "open", "'w", "\"w", "'a", "\"a", "'r+", ">", "append", "replace", "copy", "file=", "move"];
+    const ALSO: [&str; 12] = [
+        "write(",
+        "write_",
+        "Write",
+        "writeFile",
+        "appendFile",
+        "os.replace",
+        "shutil.",
+        "copy2(",
+        "copyfile",
+        "copyFile",
+        ".move(",
+        "getline",
+    ];
+    let (literals, plain) = apart(code);
+    let plain = ["stdout.write(", "stderr.write("].iter().fold(plain, |plain, said| plain.replace(said, ""));
+    let mode = |literal: &Literal<'_>| {
+        let text = literal.text;
+        let before = plain[..literal.range.start].trim_end();
+        let is_behind = before.ends_with([',', '=', '(']);
+        is_behind
+            && (text.starts_with(['>', '+'])
+                || text.len() <= 3 && ["w", "a", "x", "r+"].iter().any(|mode| text.starts_with(mode)))
+    };
+    let words = WRITING.iter().filter(|word| !ROUGH.contains(word)).chain(&ALSO).chain(&RUNNING);
+    words.clone().any(|word| plain.contains(word))
+        || literals.iter().any(mode)
+        || plain.lines().any(|line| line.contains('>') && line.contains("print"))
+        || plain.contains("O_WRONLY")
+        || plain.contains("O_CREAT")
+        || code.contains("| \"")
+}
+
+/// Whether a program speaks of a user's home directory: only then its relative names may be below that.
+pub(super) fn speaks_of_home(code: &str) -> bool {
+    ["home", "Home", "HOME", "~", "USERPROFILE", "getpw", "${", "f\"", "f'", "%s"]
+        .iter()
+        .any(|word| code.contains(word))
+}
+
+/// A program without comments and without what it only reads or says; nothing of one that starts no other program.
+pub(super) fn without_said(code: &str) -> String {
+    const ALSO: [&str; 5] = ["getline", "`", "Command", "cmd", "Process"];
+    if !RUNNING.iter().chain(&ALSO).any(|word| code.contains(word)) {
+        return String::new();
+    }
+    let (_, plain) = apart(code);
+    let (mut left, mut from) = (String::with_capacity(code.len()), 0);
+    for (_, range, becomes) in Reader::of(code).uses() {
+        left.push_str(&plain[from..range.start]);
+        if becomes > Use::Harmless {
+            left.push_str(&code[range.clone()]);
+        }
+        from = range.end;
+    }
+    left + &plain[from..]
+}
+
+/// A literal as a path; a pattern in the directory below which its call looks: `Path("docs").glob("*.md")`.
+fn in_its_directory(code: &str, literal: &Literal<'_>) -> String {
+    let before = code[..literal.range.start].trim_end().trim_end_matches(['f', 'r']);
+    let dir = globbed(code, before).map(|dir| format!("{dir}/")).unwrap_or_default();
+    let below = if before.ends_with("rglob(") { "**/" } else { "" };
+    format!("{dir}{below}{}", named(literal))
+}
+
+fn acts(code: &str, words: &[&str]) -> bool {
+    words.iter().any(|word| code.contains(word))
+}
+
+/// Whether a call writes the file that stands in its brackets first, or last; a method the one it is called on.
+pub(super) fn writes_first(call: &str) -> bool {
+    WRITES_FIRST.iter().any(|known| call.ends_with(known))
+}
+
+pub(super) fn writes_last(call: &str) -> bool {
+    WRITES_LAST.iter().any(|known| call.ends_with(known))
+}
+
+pub(super) fn writes_itself(method: &str) -> bool {
+    WRITES_ITSELF.iter().any(|known| known.trim_matches(['.', '(']) == method)
+}
+
 /// The beginnings of calls that write the file they are given first.
 const WRITES_FIRST: [&str; 28] = [
     "writeFileSync(",
@@ -196,53 +331,6 @@ const WRITES_LAST: [&str; 9] = [
     "renameSync(",
     "cpSync(",
 ];
-/// The most variables of a program that are followed.
-const VARIABLES_MAX: usize = 128;
-/// The most functions of a program that are known.
-const FUNCTIONS_MAX: usize = 64;
-/// So much of a line is looked at before and behind a place.
-const LINE_BYTES_MAX: usize = 1024;
-
-/// Reads a program in a file.
-pub(super) fn written(code: &str) -> Written {
-    let mut found = Written::default();
-    if !WRITING.iter().chain(&RUNS).any(|word| code.contains(word)) {
-        return found;
-    }
-    // Whether each name is written, once it was asked.
-    let mut names: BTreeMap<&str, bool> = BTreeMap::new();
-    let functions = functions(code);
-    let writes_what_it_finds = code.contains("glob") && writes_a_variable(code);
-    for literal in all(code) {
-        let (text, range) = (literal.text, literal.range);
-        if text.is_empty() || text.len() >= 1024 || text.contains('\n') {
-            continue;
-        }
-        let before = code[..range.start].trim_end().trim_end_matches(['f', 'r', 'b', '[']);
-        if RUNS.iter().any(|call| before.ends_with(call)) {
-            found.lines.extend((found.lines.len() < LINES_MAX).then(|| text.to_owned()));
-            continue;
-        }
-        let behind = line_behind(&code[range.end..]);
-        let is_written = is_written(before, behind) || {
-            let head = &code[..range.start];
-            let found = [assigned(head), loop_variable(head), parameter(&functions, head)];
-            found.into_iter().flatten().any(|name| match names.get(name) {
-                Some(is_written) => *is_written,
-                None if names.len() >= VARIABLES_MAX => false,
-                None => *names.entry(name).or_insert_with(|| is_followed(code, name)),
-            })
-        };
-        let finds = writes_what_it_finds && ["glob(", "globSync("].iter().any(|call| before.ends_with(call));
-        if is_written || finds {
-            let dir = globbed(code, before).map(|dir| format!("{dir}/")).unwrap_or_default();
-            let below = if before.ends_with("rglob(") { "**/" } else { "" };
-            found.paths.push(format!("{dir}{below}{text}"));
-        }
-    }
-    found
-}
-
 /// The directory below which a glob looks, whose call the text before ends with: `Path("docs").glob(`, or by a variable that is set once.
 fn globbed<'c>(code: &'c str, before: &'c str) -> Option<&'c str> {
     let call = before.strip_suffix("rglob(").or_else(|| before.strip_suffix("glob("))?.strip_suffix('.')?;
@@ -280,119 +368,14 @@ fn set_once<'c>(code: &'c str, name: &str) -> Option<&'c str> {
     value
 }
 
-/// Whether a call writes the file that is named between these two texts.
-fn is_written(before: &str, behind: &str) -> bool {
-    let line = line_before(before);
-    let is_last = WRITES_LAST.iter().any(|call| line.contains(call)) && !behind.trim_start().starts_with(',');
-    let itself = WRITES_ITSELF.iter().any(|call| behind.contains(call));
-    let opened = line.ends_with("open(") || line.ends_with("Path(") && behind.contains(".open(");
-    WRITES_FIRST.iter().any(|call| line.ends_with(call))
-        || is_last
-        || itself
-        || opened && opens_to_write(behind)
-        || is_redirected(line)
-}
-
-/// Whether the line before a file's name sends something there: `open(my $f, '>', …`, `print >> …` of awk.
-fn is_redirected(line: &str) -> bool {
-    let before = line.trim_end();
-    let mode = before.trim_end_matches([',', ' ']).trim_end_matches(['"', '\'']);
-    let by_mode = line.contains("open") && before.ends_with(',') && mode.ends_with(['>', '<']);
-    by_mode && !mode.ends_with("'<") && !mode.ends_with("\"<")
-        || before.ends_with('>') && line.contains("print") && !before.ends_with("=>")
-}
-
 /// Whether the text behind a file's name opens it for writing.
 fn opens_to_write(behind: &str) -> bool {
     let call: String = behind.chars().take(24).filter(|c| !c.is_whitespace()).collect();
     ["'w", "\"w", "'a", "\"a", "'r+", "\"r+", "'x", "\"x"].iter().any(|mode| call.contains(mode))
 }
 
-/// The variable that gets the value in whose place the code ends: `path = Path(`.
-fn assigned(before: &str) -> Option<&str> {
-    let line = line_before(before);
-    let (name, value) = line.split_once('=')?;
-    let name = name.trim().rsplit([' ', '\t']).next()?;
-    let is_name = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || "_.".contains(c));
-    (is_name && !value.starts_with('=')).then_some(name)
-}
-
-/// The variable of the loop in whose list the code ends: `for f in ["a.md", `.
-fn loop_variable(before: &str) -> Option<&str> {
-    let line = line_before(before);
-    let (head, _) = [" in ", " of "].iter().find_map(|word| line.split_once(word))?;
-    let name = head.trim_end().rsplit([' ', '(', '\t']).next()?;
-    (head.contains("for") && is_name(name)).then_some(name)
-}
-
-/// The functions that a program defines, each with its first parameter.
-fn functions(code: &str) -> Vec<(&str, &str)> {
-    let word = |text: &str| text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len());
-    let defined = ["def ", "function ", "func "].into_iter().flat_map(|keyword| {
-        code.match_indices(keyword).filter_map(move |(at, _)| {
-            let behind = &code[at + keyword.len()..];
-            let (name, rest) = behind.split_at(word(behind));
-            let first = rest.strip_prefix('(')?.trim_start_matches([' ', '$', '\n']);
-            let first = &first[..word(first)];
-            (is_name(name) && is_name(first)).then_some((name, first))
-        })
-    });
-    defined.take(FUNCTIONS_MAX).collect()
-}
-
-/// The first parameter of the function to which the code ends as the first argument: `change("a.md", …` of `def change(path, …`.
-fn parameter<'c>(functions: &[(&'c str, &'c str)], before: &str) -> Option<&'c str> {
-    let head = before.strip_suffix('(')?;
-    let (_, first) = functions.iter().find(|(name, _)| {
-        head.strip_suffix(name).is_some_and(|rest| !rest.ends_with(|c: char| c.is_alphanumeric() || c == '_'))
-    })?;
-    Some(first)
-}
-
-/// The text of the line before a place, as far as it is looked back.
-fn line_before(before: &str) -> &str {
-    let from = before.len().saturating_sub(LINE_BYTES_MAX);
-    let from = (from..=before.len()).find(|at| before.is_char_boundary(*at)).unwrap_or(before.len());
-    before[from..].rsplit('\n').next().unwrap_or_default()
-}
-
-/// The text of the line behind a place, as far as it is looked at.
-fn line_behind(behind: &str) -> &str {
-    let to = (0..=behind.len().min(LINE_BYTES_MAX)).rev().find(|at| behind.is_char_boundary(*at));
-    behind[..to.unwrap_or(0)].lines().next().unwrap_or_default()
-}
-
 fn is_name(name: &str) -> bool {
     !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_')
-}
-
-/// Whether what stands in a variable is written, or what a loop over it takes from it.
-fn is_followed(code: &str, name: &str) -> bool {
-    let loops = [format!(" in {name}"), format!(" of {name}")];
-    let mut taken =
-        loops.iter().flat_map(|text| code.match_indices(text.as_str())).filter_map(|(at, text)| {
-            let behind = &code[at + text.len()..];
-            let whole = !behind.starts_with(|c: char| c.is_alphanumeric() || c == '_');
-            loop_variable(&code[..at + text.len()]).filter(|_| whole)
-        });
-    is_variable_written(code, name) || taken.any(|variable| is_variable_written(code, variable))
-}
-
-fn is_variable_written(code: &str, name: &str) -> bool {
-    code.match_indices(name).any(|(at, _)| {
-        let whole = |c: Option<char>| !c.is_some_and(|c| c.is_alphanumeric() || c == '_');
-        let (before, behind) = (&code[..at], &code[at + name.len()..]);
-        let behind = line_behind(behind);
-        let direct = WRITES_ITSELF.iter().any(|call| behind.starts_with(call))
-            || behind.starts_with(".open(") && opens_to_write(behind);
-        let named = || {
-            let line = line_before(before);
-            WRITES_FIRST.iter().any(|call| line.ends_with(call))
-                || line.ends_with("open(") && opens_to_write(behind)
-                || WRITES_LAST.iter().any(|call| line.contains(call)) && behind.starts_with(')')
-        };
-        whole(before.chars().next_back()) && whole(behind.chars().next()) && (direct || named())
-    })
 }
 
 /// Whether a program changes whole directories.
@@ -435,12 +418,8 @@ pub(super) fn without_reads(code: &str) -> String {
     left + &code[from..]
 }
 
-/// The command lines that a program may run: each literal with several words, and all literals together as the words of one.
-pub(super) fn command_lines(code: &str) -> Vec<String> {
-    if !RUNNING.iter().any(|word| code.contains(word)) {
-        return Vec::new();
-    }
-    let literals: Vec<&str> = all(code).into_iter().map(|literal| literal.text).collect();
+/// The command lines that a program may run, of its literals: each with several words, and all together as the words of one.
+fn command_lines(literals: &[&str]) -> Vec<String> {
     let lines = literals.iter().filter(|text| text.contains(' ')).map(|text| (*text).to_owned());
     let words: Vec<String> = literals.iter().map(|text| format!("'{}'", text.replace('\'', ""))).collect();
     lines.take(LINES_MAX).chain((words.len() > 1).then(|| words.join(" "))).collect()
@@ -452,20 +431,61 @@ const TEMPLATE_BYTES_MAX: usize = 4096;
 /// The string literals of a program. A quote that has no other one in its line is no literal's: it stands in a comment, or is an
 /// apostrophe.
 fn all(code: &str) -> Vec<Literal<'_>> {
+    apart(code).0
+}
+
+/// The string literals of a program, and the program with quotes in their place and blanks in that of comments.
+pub(super) fn apart(code: &str) -> (Vec<Literal<'_>>, String) {
     let mut found = Vec::new();
+    let mut plain = code.as_bytes().to_vec();
     let mut at = 0;
-    while let Some(start) = code[at..].find(['\'', '"', '`']).map(|start| at + start) {
+    while let Some(start) = code[at..].find(['\'', '"', '`', '#', '/']).map(|start| at + start) {
         let quote = char::from(code.as_bytes()[start]);
         at = start + 1;
+        if matches!(quote, '#' | '/') {
+            if is_comment(code, start) {
+                at = code[start..].find('\n').map_or(code.len(), |end| start + end);
+                plain[start..at].fill(b' ');
+            }
+            continue;
+        }
         if quote == '\'' && is_apostrophe(code, start) {
             continue;
         }
-        let Some(length) = closing(&code[at..], quote) else { continue };
-        let end = at + length + 1;
-        found.push(Literal { text: &code[at..at + length], range: start..end });
+        let width = if is_tripled(code, start) { 3 } else { 1 };
+        let (text, length) = match width {
+            3 => (start + 3, code[start + 3..].find(&code[start..start + 3])),
+            _ => (at, closing(&code[at..], quote)),
+        };
+        let Some(length) = length else { continue };
+        let end = text + length + width;
+        plain[start..end].fill(b'"');
+        let prefix =
+            code[..start].len() - code[..start].trim_end_matches(['f', 'r', 'b', 'u', 'F', 'R']).len();
+        let is_prefix = !code[..start - prefix].ends_with(|c: char| c.is_alphanumeric() || c == '_');
+        plain[start - if is_prefix { prefix } else { 0 }..start].fill(b' ');
+        found.push(Literal { text: &code[text..text + length], range: start..end });
         at = end;
     }
-    found
+    (found, String::from_utf8_lossy(&plain).into_owned())
+}
+
+/// Whether three quotes stand here, and again behind them: a text of several lines.
+fn is_tripled(code: &str, at: usize) -> bool {
+    let rest = &code[at..];
+    ["\"\"\"", "'''"].iter().any(|quotes| rest.strip_prefix(quotes).is_some_and(|rest| rest.contains(quotes)))
+}
+
+/// Whether a comment begins here, that goes to the end of the line.
+fn is_comment(code: &str, at: usize) -> bool {
+    let (before, rest) = (&code[..at], &code[at..]);
+    let begins = before.is_empty() || before.ends_with([' ', '\t', '\n']);
+    let is_alone = matches!(
+        before.trim_end_matches([' ', '\t']).chars().next_back(),
+        None | Some('\n' | ';' | '{' | '}' | ',')
+    );
+    begins && ["# ", "#!", "##", "#\n"].iter().any(|sign| rest.starts_with(sign))
+        || is_alone && rest.starts_with("//")
 }
 
 /// Where the quote that closes a literal stands. A quote behind a backslash is one of its letters.
@@ -507,7 +527,7 @@ pub(super) fn unpacks(code: &str) -> bool {
 
 /// Names with a part that the program fills in: `f"{name}.md"`, `` `${name}.md` ``, `"%s.md"`, `name + ".md"`. Where its directory is
 /// known the part may be anything; else it is one of the other literals.
-pub(super) fn names_with_a_gap(literals: &[String], code: &str) -> Vec<String> {
+pub(super) fn names_with_a_gap(literals: &[String], code: &str, writes_found: bool) -> Vec<String> {
     const LISTS: [&str; 7] = ["listdir", "glob", "iterdir", "scandir", "readdir", "argv", "os.walk"];
     let lists = LISTS.iter().any(|word| code.contains(word));
     let mut found = Vec::new();
@@ -520,13 +540,13 @@ pub(super) fn names_with_a_gap(literals: &[String], code: &str) -> Vec<String> {
     let below_home: Vec<String> = below_home.take(NAMES_MAX).collect();
     for literal in literals.iter().take(NAMES_MAX).chain(&below_home) {
         let is_end = literal.starts_with('.') && !literal.contains('/');
-        let is_ending = is_end && (is_joined(code, literal) || lists && writes_a_variable(code));
+        let is_ending = is_end && (is_joined(code, literal) || writes_found);
         let literal = if is_ending { format!("*{literal}") } else { with_star(literal) };
         if !literal.contains('*') || literal.contains(' ') {
             continue;
         }
         let (dir, name) = literal.rsplit_once('/').unwrap_or(("", &literal));
-        if lists || (!dir.is_empty() && !dir.contains('*')) {
+        if (if is_ending { writes_found } else { lists }) || (!dir.is_empty() && !dir.contains('*')) {
             found.push(literal.clone());
         }
         let others =

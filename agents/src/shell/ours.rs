@@ -1,6 +1,7 @@
 //! Our own commands in a shell line: whether it runs one with which a person decides. A line that does not show which command it
 //! runs counts as one that does. Arguments that are only text (of `echo`, of a commit's message) are not looked at.
 
+use super::code;
 use super::options::Options;
 use super::run::{COPY, REMOVE, SHELLS, WRITE, base_name, is_interpreter, positional};
 use super::{NOT_LOOKED_AT, SimpleCommand, fits};
@@ -288,12 +289,19 @@ fn of_command(command: &SimpleCommand, program: &str) -> Vec<OurCall> {
     if is_script || command.is_understood() {
         return Vec::new();
     }
-    let texts: Vec<String> =
-        std::iter::once(command.words.join(" ")).chain(command.bodies.iter().cloned()).collect();
+    let texts = texts_of(command);
     if command.is_interpreter() && texts.iter().any(|text| is_told_by_a_name(text, program)) {
         return vec![OurCall::Unknown];
     }
     texts.iter().flat_map(|text| in_text(text, program)).collect()
+}
+
+/// What a command may run of its words and its input; of a program what it does not only say.
+fn texts_of(command: &SimpleCommand) -> Vec<String> {
+    let is_program = |text: &String| command.is_interpreter() && text.contains(['(', ' ', '\n']);
+    let run = |text: &String| if is_program(text) { code::without_said(text) } else { text.clone() };
+    let words: Vec<String> = command.words.iter().map(run).collect();
+    std::iter::once(words.join(" ")).chain(command.bodies.iter().map(run)).collect()
 }
 
 /// Whether a program has a list of words that begins with our name and goes on with no literal: `["last-word", verb]`.

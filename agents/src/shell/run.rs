@@ -956,6 +956,7 @@ impl<'d> Run<'d> {
             cwd: self.cwd.clone(),
             fed,
             piped: self.piped,
+            programs: Vec::new(),
             written: Vec::new(),
         });
         let name = program_name(&words[0]);
@@ -1291,7 +1292,7 @@ impl<'d> Run<'d> {
         let first = text.lines().next().filter(|line| line.starts_with("#!")).unwrap_or_default();
         let is_of_an_interpreter = first.split(['/', ' ']).any(is_interpreter);
         if is_of_an_interpreter {
-            self.program_with(text, args);
+            self.program_file(text, args);
         } else {
             let outside = self.arguments.replace(args.to_vec());
             self.apart(text);
@@ -1299,28 +1300,28 @@ impl<'d> Run<'d> {
         }
     }
 
-    /// A program in a file of its own, and its arguments.
+    /// A program, with its arguments and its environment.
     fn program_with(&mut self, text: &str, args: &[String]) {
-        self.program_file(text);
+        self.program(text);
         if code::writes_arguments(text) {
             self.write_all(&positional(args), How::Here);
         }
+        if code::writes_variables(text) {
+            let values = self.found.simple.last().map(|command| command.assigned.clone());
+            let values: Vec<String> = values.into_iter().flatten().map(|(_, value)| value).collect();
+            self.write_all(&values, How::Here);
+        }
     }
 
-    /// A program in a file of its own: what it shows that it writes, and the command lines it runs. It may name many files that it only
-    /// reads, so that a name alone is not enough, as it is for a program of a line.
-    fn program_file(&mut self, text: &str) {
+    /// The same for a program in a file of its own, which is kept for those who ask what it names.
+    fn program_file(&mut self, text: &str, args: &[String]) {
         if !self.goes_on(text.len()) {
             return;
         }
-        let code::Written { paths, lines } = code::written(text);
-        for path in paths {
-            self.write(&path, How::Here);
-            self.found
-                .written
-                .push(WrittenPath::of(self.home.join(path.trim_start_matches(['~', '/'])), How::Here));
+        if let Some(command) = self.found.simple.last_mut() {
+            command.programs.push(text.to_owned());
         }
-        lines.iter().for_each(|line| self.text(line));
+        self.program_with(text, args);
     }
 
     /// `docker run -v DIR:/work IMAGE COMMAND`, `docker cp`.
@@ -1434,20 +1435,11 @@ impl<'d> Run<'d> {
         if COMPILERS.contains(&name) {
             let code = files.iter().filter(|file| is_code(file));
             let texts: Vec<String> = code.filter_map(|file| self.script(file)).collect();
-            texts.iter().for_each(|text| self.program_file(text));
+            texts.iter().for_each(|text| self.program_file(text, &[]));
         }
         if is_interpreter(name) {
-            let of_environment = args.iter().chain(bodies).any(|program| code::writes_variables(program));
-            if of_environment {
-                let values = self.found.simple.last().map(|command| command.assigned.clone());
-                let values: Vec<String> = values.into_iter().flatten().map(|(_, value)| value).collect();
-                self.write_all(&values, How::Here);
-            }
-            args.iter().chain(bodies).for_each(|program| self.program(program));
             // `python3 - AGENTS.md`, with a program that opens its arguments.
-            if args.iter().chain(bodies).any(|program| code::writes_arguments(program)) {
-                self.write_all(files, How::Here);
-            }
+            args.iter().chain(bodies).for_each(|program| self.program_with(program, files));
             self.program_in_files(name, args, files, bodies);
         }
     }
@@ -1459,7 +1451,7 @@ impl<'d> Run<'d> {
         for (at, arg) in args.iter().enumerate().filter(|(_, arg)| arg.starts_with("$(")) {
             if at == 0 || is_flag(&args[at - 1]) {
                 let texts = self.scripts_shown(arg);
-                texts.iter().for_each(|text| self.program_with(text, &args[at + 1..]));
+                texts.iter().for_each(|text| self.program_file(text, &args[at + 1..]));
             }
         }
         if args.iter().any(is_flag) {
@@ -1471,12 +1463,12 @@ impl<'d> Run<'d> {
         match files.get(verbs..).unwrap_or_default().split_first() {
             Some((file, rest)) if !is_input(file) => {
                 if let Some(text) = self.script(file) {
-                    self.program_with(&text, rest);
+                    self.program_file(&text, rest);
                 }
             }
             named => {
                 let rest = named.map_or(&[][..], |(_, rest)| rest);
-                self.scripts_read(bodies).iter().for_each(|text| self.program_with(text, rest));
+                self.scripts_read(bodies).iter().for_each(|text| self.program_file(text, rest));
             }
         }
     }
@@ -1535,7 +1527,7 @@ impl<'d> Run<'d> {
 
     /// A program for an interpreter: the paths in it that it may write, and the command lines that it may run.
     fn program(&mut self, program: &str) {
-        let literals = code::literals(program);
+        let code::Program { paths: literals, copied, endings, writes_found, lines } = code::read(program);
         if code::changes_trees(program) {
             self.trees(&literals);
         }
@@ -1548,9 +1540,20 @@ impl<'d> Run<'d> {
                 self.write_chosen(&format!("{dir}/*"), How::Below, &Chosen::but(vec![".*".to_owned()]));
             }
         }
-        // Pieces of a path are joined to one: those below the user's home, and those below the last path that begins at the root.
+        let of_home = code::speaks_of_home(program);
+        let begun = self.joined(&literals, of_home);
+        self.pairs(&[copied, literals.clone()].concat());
+        let names = [literals, endings].concat();
+        self.filled_in(&names, program, &begun, writes_found);
+        lines.iter().for_each(|line| self.text(line));
+    }
+
+    /// The literals of a program as paths, and joined to one: those below the user's home, where the program speaks of that, and those
+    /// below the last path that begins at the root. Gives those below the home, as they grow.
+    fn joined(&mut self, literals: &[String], of_home: bool) -> Vec<PathBuf> {
         let mut joined = [self.home.clone(), self.home.clone()];
         let mut begun: Vec<PathBuf> = Vec::new();
+        let mut begins_at_root = false;
         for (at, literal) in literals.iter().enumerate() {
             self.write(literal, How::Here);
             // `f"{home}/.config/…"`, `${home}/.config/…`: the variable may be any directory, also the user's home.
@@ -1560,34 +1563,33 @@ impl<'d> Run<'d> {
             }
             let plain = literal.trim_start_matches('/');
             // `Path.home() / ".config/…"`, `process.env.HOME + "/…"`.
-            self.found.written.push(WrittenPath::of(self.home.join(plain), How::Here));
+            if of_home {
+                self.found.written.push(WrittenPath::of(self.home.join(plain), How::Here));
+            }
             // `Path.home() / ".config" / "agents" / …`.
             if ["~", "HOME", "$HOME"].contains(&literal.as_str()) {
                 joined = [self.home.clone(), self.home.clone()];
             } else if at < PARTS_MAX {
+                begins_at_root |= literal.starts_with(['/', '~']);
                 joined[0].push(plain);
                 joined[1] =
                     if literal.starts_with(['/', '~']) { self.path(literal) } else { joined[1].join(plain) };
-                for path in &joined {
-                    self.found.written.push(WrittenPath::of(path.clone(), How::Here));
-                }
-                begun.extend((begun.len() < DIRS_MAX).then(|| joined[0].clone()));
+                let known = joined.iter().zip([of_home, of_home || begins_at_root]);
+                let known = known.filter(|(_, is_meant)| *is_meant).map(|(path, _)| path.clone());
+                self.found.written.extend(known.map(|path| WrittenPath::of(path, How::Here)));
+                begun.extend((of_home && begun.len() < DIRS_MAX).then(|| joined[0].clone()));
             }
         }
-        self.pairs(&literals);
-        self.filled_in(&literals, program, &begun);
-        for line in code::command_lines(program) {
-            self.text(&line);
-        }
+        begun
     }
 
     /// Names that a program fills in, alone and in each directory that it names; `begun` are those that it puts together.
-    fn filled_in(&mut self, literals: &[String], program: &str, begun: &[PathBuf]) {
+    fn filled_in(&mut self, literals: &[String], program: &str, begun: &[PathBuf], writes_found: bool) {
         let named = literals.iter().filter(|literal| code::is_directory(literal)).take(DIRS_MAX);
         let below_home = |path: &str| self.home.join(path.trim_start_matches(['~', '/']));
         let dirs: Vec<PathBuf> =
             named.flat_map(|dir| [self.path(dir), below_home(dir)]).chain(begun.iter().cloned()).collect();
-        for (at, name) in code::names_with_a_gap(literals, program).iter().enumerate() {
+        for (at, name) in code::names_with_a_gap(literals, program, writes_found).iter().enumerate() {
             self.write(name, How::Here);
             let inside =
                 dirs.iter().filter(|_| at < PARTS_MAX && !name.contains('/')).map(|dir| dir.join(name));

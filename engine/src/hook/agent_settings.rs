@@ -53,6 +53,29 @@ pub(super) fn replaced(
     files.iter().find(|file| is_replaced(file) && calls_us(here, file)).cloned()
 }
 
+/// The user's settings file that calls our hook, when a program that changes or starts something has all names of its path below the
+/// user's home among its string literals.
+pub(super) fn named_by_a_program(here: Here<'_>, intent: &ToolIntent) -> Option<PathBuf> {
+    let home = &here.home.user_home;
+    let interpreted = |command: &&SimpleCommand| command.is_interpreter();
+    let in_line =
+        intent.simple.iter().filter(interpreted).flat_map(|one| one.words.iter().chain(&one.bodies));
+    let in_files = intent.simple.iter().flat_map(|command| &command.programs);
+    let mut programs = in_line.chain(in_files).filter(|text| {
+        let of_home = ["home", "HOME", "~"].iter().any(|word| text.contains(word));
+        of_home && agents::changes_or_starts(text)
+    });
+    let files: Vec<PathBuf> = users(here).collect();
+    programs.find_map(|program| {
+        let names = agents::names_in(&agents::without_reads(program));
+        let is_named = |file: &&PathBuf| {
+            let below = file.strip_prefix(home).unwrap_or(file);
+            below.components().all(|part| names.iter().any(|name| part.as_os_str() == name.as_str()))
+        };
+        files.iter().filter(is_named).find(|file| calls_us(here, file)).cloned()
+    })
+}
+
 /// The settings files of the user, the files of rules beside them, and our own files of the user that call the hook.
 fn users(here: Here<'_>) -> impl Iterator<Item = PathBuf> {
     let home = here.home.user_home.clone();

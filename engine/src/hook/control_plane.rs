@@ -53,6 +53,7 @@ pub(super) fn objection(here: Here<'_>, settings: Option<&Settings>, intent: &To
     let from_above =
         |files: &[&Path]| intent.simple.iter().any(|command| fence.changes_all_above(command, files));
     let hooks = hooks.or_else(|| agent_settings::replaced(here, intent, from_above));
+    let hooks = hooks.or_else(|| agent_settings::named_by_a_program(here, intent));
     let hooks = hooks.or_else(|| agent_settings::switched_off(here, &changed, intent.switches_hooks_off));
     let hooks = hooks.map(|path| words::hooks(&here.home.short(&path)));
     hooks.or_else(|| out_of_the_way::objection(here, intent, &changed))
@@ -270,21 +271,38 @@ impl<'a> Fence<'a> {
             if !command.is_interpreter() {
                 return self.is_named_in(text);
             }
-            self.is_named_in(&agents::without_reads(text)) || self.is_put_together(text)
+            self.is_named_by(text)
         };
-        by_path.or_else(|| texts.find(|text| is_named(text)).map(|_| self.homes[0].home().to_owned()))
+        let mut is_named =
+            || texts.any(is_named) || command.programs.iter().any(|text| self.is_named_by(text));
+        by_path.or_else(|| is_named().then(|| self.homes[0].home().to_owned()))
     }
 
-    /// Whether a program builds the home's path from pieces: the last two names of that path stand side by side among the
-    /// names in the program's string literals.
+    /// Whether a program names the home, however it puts the name together, and does more than read and say something.
+    fn is_named_by(&self, program: &str) -> bool {
+        agents::changes_or_starts(program)
+            && (self.is_named_in(&agents::without_reads(program)) || self.is_put_together(program))
+    }
+
+    /// Whether a program builds the home's path from pieces: all names of that path below the user's own home are among the names in
+    /// its string literals, or the last two stand side by side; and it does not go on into `tmp/`.
     fn is_put_together(&self, program: &str) -> bool {
         let names = agents::names_in(program);
+        let goes_on = |at: usize| names.get(at + 1).is_none_or(|next| next != "tmp");
         self.homes.iter().any(|home| {
-            let mut last = home.home().components().rev().map(|part| part.as_os_str().to_string_lossy());
-            let (Some(name), Some(above)) = (last.next(), last.next()) else { return false };
-            names.windows(2).enumerate().any(|(at, pair)| {
-                pair[0] == above && pair[1] == name && names.get(at + 2).is_none_or(|next| next != "tmp")
-            })
+            let parts = |path: &Path| -> Vec<String> {
+                path.components().map(|part| part.as_os_str().to_string_lossy().into_owned()).collect()
+            };
+            let below = home.home().strip_prefix(&self.here.home.user_home).map(parts).unwrap_or_default();
+            let whole = parts(home.home());
+            let Some(pair) = whole.get(whole.len().saturating_sub(2)..) else { return false };
+            let beside = names.windows(2).enumerate().any(|(at, two)| two == pair && goes_on(at + 1));
+            let last = below.last().filter(|_| below.len() > 1);
+            let apart = last.is_some_and(|last| {
+                let stands = names.iter().enumerate().any(|(at, name)| name == last && goes_on(at));
+                stands && below.iter().all(|part| names.contains(part))
+            });
+            beside || apart
         })
     }
 
