@@ -127,6 +127,18 @@ fn is_path(literal: &Literal<'_>) -> bool {
     !text.is_empty() && text.len() < 1024 && !text.contains('\n') && !is_pattern
 }
 
+/// Whether a text can be a path, as far as its letters tell: no sentence with gaps, no pattern of a regular expression.
+fn may_be_path(literal: &Literal<'_>) -> bool {
+    let name = named(literal);
+    let filled = with_star(&name);
+    let is_sentence = filled.contains('*') && filled.contains(' ');
+    let has_letters =
+        filled.contains(char::is_alphanumeric) || matches!(filled.as_str(), "." | ".." | "~" | "./");
+    has_letters
+        && !is_sentence
+        && !filled.contains(['(', ')', '<', '>', '|', '"', ';', '\\', '=', '!', '?', '^'])
+}
+
 /// Perl names the mode before the file: `open(F, ">>AGENTS.md")`.
 fn named(literal: &Literal<'_>) -> String {
     literal.text.trim_start_matches(['>', '+', '|']).trim_start().to_owned()
@@ -137,6 +149,8 @@ fn named(literal: &Literal<'_>) -> String {
 pub(super) struct Program {
     /// The string literals that may be paths it writes.
     pub(super) paths: Vec<String>,
+    /// Those of which it may take away all that is below.
+    pub(super) trees: Vec<String>,
     /// Those that it copies elsewhere.
     pub(super) copied: Vec<String>,
     /// Endings that it only looks for.
@@ -167,9 +181,10 @@ pub(super) fn read(code: &str) -> Program {
         if *becomes == Use::Copied && writes {
             found.copied.push((*text).to_owned());
         }
-        let may_be = *becomes >= Use::Unknown && is_like_one && is_path(&literal);
+        let may_be = *becomes >= Use::Unknown && is_like_one && is_path(&literal) && may_be_path(&literal);
         if writes && may_be && !is_only_read(code, &literal) && !is_module(&code[..range.start]) {
             found.paths.push(in_its_directory(code, &literal));
+            found.trees.extend((is_short || *becomes == Use::Written).then(|| named(&literal)));
         } else if text.starts_with('.') && (2..12).contains(&text.len()) && !text.contains('/') {
             found.endings.push((*text).to_owned());
         }
@@ -278,7 +293,14 @@ pub(super) fn writes_itself(method: &str) -> bool {
 }
 
 /// The beginnings of calls that write the file they are given first.
-const WRITES_FIRST: [&str; 28] = [
+const WRITES_FIRST: [&str; 35] = [
+    "rmtree(",
+    "rm_rf(",
+    "rm_r(",
+    "remove_tree(",
+    "removeSync(",
+    "rimraf(",
+    "IO.write(",
     "writeFileSync(",
     "writeFile(",
     "appendFileSync(",
@@ -320,7 +342,8 @@ const WRITES_ITSELF: [&str; 8] = [
     ".hardlink_to(",
 ];
 /// The beginnings of calls whose last argument is written.
-const WRITES_LAST: [&str; 9] = [
+const WRITES_LAST: [&str; 10] = [
+    "shutil.copytree(",
     "shutil.copy(",
     "shutil.copyfile(",
     "shutil.copy2(",
@@ -520,9 +543,27 @@ fn is_apostrophe(code: &str, at: usize) -> bool {
         && !is_closed
 }
 
-/// Whether a program unpacks archives.
-pub(super) fn unpacks(code: &str) -> bool {
-    code.contains("extractall(") || code.contains("unpack_archive(")
+/// The directories that a program unpacks archives into: where it names none, the one it is in.
+pub(super) fn unpacked(code: &str) -> Vec<String> {
+    let calls = [("extractall(", 0), ("unpack_archive(", 1)];
+    let found = calls
+        .iter()
+        .flat_map(|(call, at)| code.match_indices(call).map(move |(start, call)| (start + call.len(), *at)));
+    let dir = |(start, at): (usize, usize)| {
+        let inside = &code[start..];
+        let inside = &inside[..inside.find([')', '\n']).unwrap_or(inside.len())];
+        let argument = inside.split(',').nth(at).map(str::trim).filter(|argument| !argument.is_empty());
+        let argument =
+            argument.map(|argument| argument.split_once('=').map_or(argument, |(_, value)| value.trim()));
+        match argument {
+            None => Some(".".to_owned()),
+            Some(argument) => {
+                let text = argument.trim_matches(['"', '\'']);
+                (text.len() < argument.len()).then(|| text.to_owned())
+            }
+        }
+    };
+    found.filter_map(dir).take(NAMES_MAX).collect()
 }
 
 /// Names with a part that the program fills in: `f"{name}.md"`, `` `${name}.md` ``, `"%s.md"`, `name + ".md"`. Where its directory is
@@ -542,7 +583,8 @@ pub(super) fn names_with_a_gap(literals: &[String], code: &str, writes_found: bo
         let is_end = literal.starts_with('.') && !literal.contains('/');
         let is_ending = is_end && (is_joined(code, literal) || writes_found);
         let literal = if is_ending { format!("*{literal}") } else { with_star(literal) };
-        if !literal.contains('*') || literal.contains(' ') {
+        // What has nothing but gaps may be any name.
+        if !literal.contains('*') || literal.contains(' ') || !literal.contains(char::is_alphanumeric) {
             continue;
         }
         let (dir, name) = literal.rsplit_once('/').unwrap_or(("", &literal));

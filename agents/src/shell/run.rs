@@ -1527,18 +1527,13 @@ impl<'d> Run<'d> {
 
     /// A program for an interpreter: the paths in it that it may write, and the command lines that it may run.
     fn program(&mut self, program: &str) {
-        let code::Program { paths: literals, copied, endings, writes_found, lines } = code::read(program);
+        let code::Program { paths: literals, trees, copied, endings, writes_found, lines } =
+            code::read(program);
         if code::changes_trees(program) {
-            self.trees(&literals);
+            self.trees(&trees);
         }
-        if code::unpacks(program) {
-            let here = [".".to_owned()];
-            let dirs = literals
-                .iter()
-                .filter(|literal| !literal.rsplit('/').next().is_some_and(|name| name.contains('.')));
-            for dir in dirs.chain(&here) {
-                self.write_chosen(&format!("{dir}/*"), How::Below, &Chosen::but(vec![".*".to_owned()]));
-            }
+        for dir in code::unpacked(program) {
+            self.write_chosen(&format!("{dir}/*"), How::Below, &Chosen::but(vec![".*".to_owned()]));
         }
         let of_home = code::speaks_of_home(program);
         let begun = self.joined(&literals, of_home);
@@ -1557,7 +1552,8 @@ impl<'d> Run<'d> {
         for (at, literal) in literals.iter().enumerate() {
             self.write(literal, How::Here);
             // `f"{home}/.config/…"`, `${home}/.config/…`: the variable may be any directory, also the user's home.
-            if let Some((_, rest)) = literal.split_once('}').filter(|(head, _)| head.contains('{')) {
+            let gap = literal.split_once('}').filter(|(head, _)| head.contains('{'));
+            if let Some((_, rest)) = gap.filter(|(_, rest)| rest.contains(char::is_alphanumeric)) {
                 self.write(&format!("$unknown/{}", rest.trim_start_matches('/')), How::Here);
                 self.write(&format!("~/{}", rest.trim_start_matches('/')), How::Here);
             }
@@ -1634,6 +1630,7 @@ impl<'d> Run<'d> {
         let mut joined: Option<PathBuf> = None;
         for literal in literals.iter().take(PARTS_MAX) {
             let rest = literal.split_once('}').filter(|(head, _)| head.contains('{')).map(|(_, rest)| rest);
+            let rest = rest.filter(|rest| rest.contains(char::is_alphanumeric));
             let below_home = rest.unwrap_or(literal).trim_start_matches('/');
             let is_path = !literal.trim_matches(['.', '/', '~']).is_empty() && literal != "HOME";
             if is_path {

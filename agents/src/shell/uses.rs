@@ -329,6 +329,7 @@ impl<'c> Reader<'c> {
             "replace" if arguments().contains(',') => Step::Within(range.start..close),
             _ if code::writes_itself(method) && is_call => Step::Is(Use::Written),
             _ if HARMLESS.contains(&method) || PARTS.contains(&method) => Step::Is(Use::Harmless),
+            "remove" | "discard" | "pop" if arguments().len() > 2 => Step::Is(Use::Harmless),
             _ if COLLECTING.contains(&method) => Step::Is(Use::Harmless),
             _ if WRAPPERS.contains(&method) => Step::Within(range.start..close),
             // An attribute: `args.path`, of what `args` is.
@@ -506,6 +507,11 @@ impl<'c> Reader<'c> {
         let others = arguments.iter().filter(|one| one.end < range.start || one.start > range.end);
         let texts: Vec<&str> = others.map(|one| self.code[one.clone()].trim()).collect();
         let own = self.code[range.clone()].trim_start_matches(['"', '\'']);
+        let is_mode =
+            own.len() < 7 && own.trim_end_matches(['"', '\'']).chars().all(|c| "rwabxtU+:gz2".contains(c));
+        if is_mode {
+            return Use::Harmless;
+        }
         // Perl's mode before the name; Rust's in calls of its own.
         match own.starts_with(['>', '|', '+']) {
             true => Use::Written,
