@@ -6,7 +6,7 @@ mod within;
 
 use crate::shell::{self, Analysis, CommandDirs, CopiedTree, How, SimpleCommand, WrittenPath};
 use crate::{fields, patch};
-use names::{Whose, names_a_look, words_of};
+use names::{Taken, Whose, names_a_look, words_of};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -28,6 +28,8 @@ pub struct ToolCall {
     pub writes: bool,
     /// Where one that only looks puts what it found.
     pub outputs: Vec<String>,
+    /// The directories that it removes or moves with all that is in them.
+    pub gone: Vec<String>,
     /// Whether its name says that it reads files.
     pub reads: bool,
     /// Whether a text in its input names a setting that switches an agent's hooks off.
@@ -113,7 +115,39 @@ const LISTS: [&str; 7] = ["paths", "files", "edits", "file_paths", "replacements
 /// Parts of the names of fields in which a server's tool is given a program.
 const PROGRAMS: [&str; 8] = ["code", "source", "script", "program", "cmd", "python", "javascript", "snippet"];
 /// Words in the names of fields in which it is given a directory, and the name of a file in it, which may lack its ending.
-const FOLDERS: [&str; 6] = ["folder", "directory", "dir", "vault", "notebook", "parent"];
+const FOLDERS: [&str; 11] = [
+    "folder",
+    "directory",
+    "dir",
+    "vault",
+    "notebook",
+    "parent",
+    "base",
+    "root",
+    "workspace",
+    "location",
+    "cwd",
+];
+/// Words in the names of fields that say where something is moved to.
+const TARGETS: [&str; 6] = ["to", "dst", "dest", "destination", "target", "new"];
+/// Fields with what is run, of any tool; and those of a tool whose name says that it runs what it is given. A program may have its words in
+/// a list beside it.
+const RUN: [&str; 7] = ["run", "exec", "bash", "sh", "shell", "cmdline", "executable"];
+const RUN_BY_NAME: [&str; 12] = [
+    "text",
+    "line",
+    "lines",
+    "input",
+    "script",
+    "program",
+    "statement",
+    "expression",
+    "content",
+    "body",
+    "payload",
+    "value",
+];
+const ARGS: [&str; 5] = ["args", "arguments", "argv", "parameters", "params"];
 const TITLES: [&str; 6] = ["title", "name", "note", "document", "doc", "page"];
 /// Those of them that mean a text alone.
 const NOTES: [&str; 4] = ["note", "document", "doc", "page"];
@@ -198,7 +232,11 @@ impl ToolCall {
         let is_servers = names::whose(name) == Whose::Servers && !looks && !is_of_a_hub(input);
         let program = code_of_a_server(input, command.is_some()).filter(|_| is_servers);
         let runs_a_program = program.is_some();
-        let command = [command, program.map(|text| cell(&text))].into_iter().flatten();
+        let run = [runs(input), run_by_name(name, input)]
+            .into_iter()
+            .flatten()
+            .filter(|_| is_servers || name == "shell");
+        let command = [command, program.map(|text| cell(&text))].into_iter().flatten().chain(run);
         let command = command.reduce(|line, program| format!("{line}\n{program}"));
         // The field `command` of an editing tool is no shell line, but `view`, `create`, `str_replace`.
         let is_editor = !paths.is_empty() && says(&["edit"]);
@@ -225,6 +263,7 @@ impl ToolCall {
             workdir: workdir.filter(|_| !is_own_writer),
             writes,
             outputs: if looks { outputs(input) } else { Vec::new() },
+            gone: if writes { gone(name, input, joined) } else { Vec::new() },
             reads: views || (says(&READING) && !says(&WRITING)),
             switches_hooks_off: is_switched_off_by(input),
             is_a_line: names::takes_a_line(&lower),
@@ -242,6 +281,60 @@ fn patches(tool: &str, input: &Value) -> Option<String> {
         is_named || patch::is_patch(text) && (is_for_patches || *name == "input")
     });
     found.map(|(_, text)| text.to_owned()).reduce(|all, one| format!("{all}\n{one}"))
+}
+
+/// What a tool is given to run, in fields that are for nothing else: each with the words in a list beside it.
+fn runs(input: &Value) -> Option<String> {
+    let found = RUN.iter().filter_map(|name| input.get(name)?.as_str());
+    found.map(|text| run_with(text, input)).reduce(|all, one| format!("{all}\n{one}"))
+}
+
+/// What a tool is given in a field for any text, when its name says that it runs that.
+fn run_by_name(name: &str, input: &Value) -> Option<String> {
+    let fields = RUN_BY_NAME.iter().filter(|_| names::says_it_runs(name));
+    let texts = fields.filter_map(|name| input.get(name)?.as_str());
+    texts.map(|text| run_with(text, input)).reduce(|all, one| format!("{all}\n{one}"))
+}
+
+/// A text that is run as a shell line, with the words beside it, and as a program where it calls something.
+fn run_with(text: &str, input: &Value) -> String {
+    let lists = ARGS.iter().filter_map(|name| input.get(name)?.as_array());
+    let args: String =
+        lists.flatten().filter_map(Value::as_str).map(|arg| format!(" {}", quoted(arg))).collect();
+    let calls = text
+        .match_indices('(')
+        .any(|(at, _)| text[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_'));
+    if calls { cell(text) } else { format!("{text}{args}") }
+}
+
+/// The directories, or files, that a tool takes away, by its name.
+fn gone(name: &str, input: &Value, joined: Option<char>) -> Vec<String> {
+    let taken = names::takes(name, joined);
+    if taken == Taken::Stay || is_of_a_hub(input) {
+        return Vec::new();
+    }
+    let is_target = |name: &str| words_of(name).iter().any(|word| TARGETS.contains(&word.as_str()));
+    let fields = input.as_object().into_iter().flatten();
+    let fields = fields.filter(|(name, _)| taken == Taken::Removed || !is_target(name));
+    fields
+        .flat_map(|(_, value)| texts_in(value, 0))
+        .map(|path| without_scheme(&path).to_owned())
+        .take(STRINGS_MAX)
+        .collect()
+}
+
+/// The texts in a value that may be paths, also of one name.
+fn texts_in(value: &Value, depth: usize) -> Vec<String> {
+    match value {
+        Value::String(text) if text.len() < PATH_BYTES_MAX && !text.contains('\n') => vec![text.clone()],
+        Value::Array(list) if depth < DEPTH_MAX => {
+            list.iter().flat_map(|one| texts_in(one, depth + 1)).collect()
+        }
+        Value::Object(fields) if depth < DEPTH_MAX => {
+            fields.values().flat_map(|one| texts_in(one, depth + 1)).collect()
+        }
+        _ => Vec::new(),
+    }
 }
 
 /// Text typed into a process, or the cell of a notebook.
@@ -268,15 +361,23 @@ fn without_a_hub(input: &Value) -> Option<Value> {
 
 /// The fields of an input that are no line for a shell, no words of one and not where it runs.
 fn without_lines(input: &Value) -> Option<Value> {
-    const WORDS: [&str; 5] = ["commands", "args", "input", "keys", "data"];
-    let is_other = |name: &str| ![&COMMANDS[..], &WORDS, &WORKDIRS].concat().contains(&name);
+    const WORDS: [&str; 4] = ["commands", "input", "keys", "data"];
+    let is_other = |name: &str| ![&COMMANDS[..], &WORDS, &ARGS, &RUN, &WORKDIRS].concat().contains(&name);
     let fields = input.as_object()?.iter().filter(|(name, _)| is_other(name));
     Some(Value::Object(fields.map(|(name, value)| (name.clone(), value.clone())).collect()))
 }
 
 /// Adds what may name a file besides the fields that are known for it.
 fn name_others(paths: &mut Vec<String>, input: &Value) {
-    let found = named_in_a_folder(input).into_iter().chain(outputs(input)).chain(strings(input, "", 0));
+    let dirs: Vec<String> = fields_with(input, &FOLDERS).map(|(_, dir)| dir.to_owned()).collect();
+    let relative =
+        paths.iter().filter(|path| is_relative(path) && !dirs.contains(path)).take(STRINGS_MAX / 10);
+    let inside: Vec<String> = relative
+        .flat_map(|path| dirs.iter().map(move |dir| format!("{dir}/{path}")))
+        .take(STRINGS_MAX)
+        .collect();
+    let found =
+        named_in_a_folder(input).into_iter().chain(inside).chain(outputs(input)).chain(strings(input, "", 0));
     let known: BTreeSet<String> = paths.iter().cloned().collect();
     paths.extend(found.filter(|path| !known.contains(path)));
 }
@@ -526,8 +627,12 @@ pub fn intent(call: &ToolCall, place: &CommandDirs<'_>) -> ToolIntent {
     let named = call.patch.iter().flat_map(|patch| patch::paths(patch));
     let named =
         named.chain(call.paths.iter().filter(|_| call.writes).cloned()).chain(call.outputs.iter().cloned());
-    let by_tool: Vec<WrittenPath> =
-        named.map(|path| WrittenPath::of(shell::absolute(&path, home, &cwd), How::Here)).collect();
+    let gone = call.gone.iter().map(|path| (path.clone(), How::Gone));
+    let by_tool: Vec<WrittenPath> = named
+        .map(|path| (path, How::Here))
+        .chain(gone)
+        .map(|(path, how)| WrittenPath::of(shell::absolute(&path, home, &cwd), how))
+        .collect();
     found.extend_from_slice(&by_tool);
     let direct = by_tool.into_iter().chain(redirected).collect();
     let read = call.paths.iter().filter(|_| call.reads).map(|path| shell::absolute(path, home, &cwd));

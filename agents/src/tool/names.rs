@@ -138,6 +138,83 @@ const LOOKING: [&str; 14] = [
     "log", "cat",
 ];
 
+/// Words in the names of tools that remove a file or a directory, and that move one; and what may stand beside them.
+const REMOVING: [&str; 9] = ["delete", "remove", "rm", "rmdir", "unlink", "trash", "erase", "wipe", "rmtree"];
+const MOVING: [&str; 3] = ["move", "mv", "rename"];
+const THINGS: [&str; 20] = [
+    "file",
+    "files",
+    "directory",
+    "directories",
+    "dir",
+    "dirs",
+    "folder",
+    "folders",
+    "path",
+    "paths",
+    "tree",
+    "item",
+    "items",
+    "entry",
+    "entries",
+    "recursive",
+    "recursively",
+    "or",
+    "and",
+    "multiple",
+];
+/// Words in the names of tools that run what they are given.
+const RUNNING: [&str; 18] = [
+    "run",
+    "exec",
+    "execute",
+    "eval",
+    "shell",
+    "bash",
+    "sh",
+    "zsh",
+    "terminal",
+    "command",
+    "commands",
+    "cmd",
+    "console",
+    "powershell",
+    "script",
+    "process",
+    "spawn",
+    "repl",
+];
+
+/// What becomes of the directories that a tool is given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Taken {
+    /// Nothing.
+    Stay,
+    /// All of them are removed.
+    Removed,
+    /// The one that is no target is moved.
+    Moved,
+}
+
+/// Whether a tool's name says that it removes or moves files, or whole directories: `delete_directory`, `move`; not `remove_project`.
+pub(super) fn takes(name: &str, joined: Option<char>) -> Taken {
+    let words = words_of(without_server(name, joined));
+    let among = |known: &[&str], word: &String| known.contains(&word.as_str());
+    let is_plain = words.iter().all(|word| {
+        word.is_empty() || [&REMOVING[..], &MOVING, &THINGS].iter().any(|known| among(known, word))
+    });
+    match is_plain {
+        true if words.iter().any(|word| among(&REMOVING, word)) => Taken::Removed,
+        true if words.iter().any(|word| among(&MOVING, word)) => Taken::Moved,
+        _ => Taken::Stay,
+    }
+}
+
+/// Whether a name, with that of its server, says that it runs what it is given.
+pub(super) fn says_it_runs(name: &str) -> bool {
+    words_of(name).iter().any(|word| RUNNING.contains(&word.as_str()))
+}
+
 /// Whether a name in small letters is that of a shell which takes a line and does nothing else.
 pub(super) fn takes_a_line(name: &str) -> bool {
     LINES.contains(&name)

@@ -1,7 +1,7 @@
 //! Calls within a call: a hub's tool is told which tool it calls, and with which arguments; a task has its command in an object.
 
 use super::names::words_of;
-use super::{ToolCall, command, is_relative, quoted};
+use super::{ToolCall, command, is_relative, quoted, runs};
 use crate::fields;
 use serde_json::Value;
 
@@ -17,7 +17,17 @@ const ARGUMENTS: [&str; 9] = [
     "tool_args",
     "toolArgs",
 ];
-const TOOLS: [&str; 5] = ["tool", "tool_name", "toolName", "name", "function"];
+const TOOLS: [&str; 9] = [
+    "tool",
+    "tool_name",
+    "toolName",
+    "name",
+    "function",
+    "recipient_name",
+    "recipientName",
+    "method",
+    "action",
+];
 const SERVERS: [&str; 3] = ["server", "server_name", "serverName"];
 /// Fields with a list of calls.
 const LISTS: [&str; 2] = ["tool_calls", "calls"];
@@ -39,11 +49,13 @@ pub(super) fn calls(name: &str, input: &Value, joined: Option<char>, depth: usiz
         let called = called.unwrap_or_else(|| name.to_owned());
         found.push(ToolCall::read_within(&called, &arguments, joined, depth + 1));
     }
-    for list in LISTS {
-        let Some(calls) = fields.get(list).and_then(Value::as_array) else { continue };
+    for (list, value) in fields {
+        let Some(calls) = calls_of(list, value) else { continue };
         outer.remove(list);
         for call in calls.iter().take(CALLS_MAX) {
             let tool = fields::text(call, &TOOLS).unwrap_or_else(|| name.to_owned());
+            // `functions.exec_command`: a tool of a name space.
+            let tool = tool.rsplit('.').next().unwrap_or(&tool).to_owned();
             let (_, arguments) = arguments(call).unwrap_or(("", call.clone()));
             found.push(ToolCall::read_within(&tool, &arguments, joined, depth + 1));
         }
@@ -53,13 +65,25 @@ pub(super) fn calls(name: &str, input: &Value, joined: Option<char>, depth: usiz
         Value::Array(list) => list.as_slice(),
         one => std::slice::from_ref(one),
     });
-    let commands = objects.filter(|one| one.is_object() && command(one).is_some()).take(CALLS_MAX);
+    let commands = objects
+        .filter(|one| one.is_object() && (command(one).is_some() || runs(one).is_some()))
+        .take(CALLS_MAX);
     found.extend(commands.map(|one| ToolCall::read_within("shell", one, joined, depth + 1)));
     if found.is_empty() {
         return None;
     }
     found.insert(0, ToolCall::read_alone(name, &Value::Object(outer), joined));
     Some(as_one(name, found))
+}
+
+/// A list of calls in a field, also as a text of JSON: by the field's name, or because each of it names a tool and has arguments.
+fn calls_of(list: &str, value: &Value) -> Option<Vec<Value>> {
+    let text = value.as_str().filter(|text| text.trim_start().starts_with('['));
+    let parsed = text.and_then(|text| serde_json::from_str::<Value>(text).ok());
+    let calls = parsed.as_ref().unwrap_or(value).as_array()?;
+    let is_call = |one: &Value| fields::text(one, &TOOLS).is_some() && arguments(one).is_some();
+    let is_list = LISTS.contains(&list) || !calls.is_empty() && calls.iter().all(is_call);
+    is_list.then(|| calls.clone())
 }
 
 /// The arguments of another tool in an input, with the name of their field. Text that is typed is no such arguments.
@@ -96,6 +120,7 @@ fn as_one(name: &str, calls: Vec<ToolCall>) -> ToolCall {
             all.paths.extend(call.paths.into_iter().map(placed));
         }
         all.outputs.extend(call.outputs.into_iter().map(placed));
+        all.gone.extend(call.gone.into_iter().map(placed));
         all.reads |= call.reads;
         all.switches_hooks_off |= call.switches_hooks_off;
         all.patch =
