@@ -265,7 +265,7 @@ fn an_older_wiring_is_replaced() {
     let first = format!(
         "prefix_rule(pattern = [\"{program}\",[\"plan\",\"read\",\"context\",\"flush\",\"recall\",\"remember\",\"session\",\"tidy\"]], decision = \"allow\""
     );
-    assert!(rules.contains(&first) && rules.lines().count() == 7, "{rules}");
+    assert!(rules.contains(&first) && rules.lines().count() == 9, "{rules}");
     assert_eq!(json(&path)["hooks"]["Interrupt"], serde_json::json!([]), "somebody else's, and left");
 }
 
@@ -573,7 +573,7 @@ fn agents_that_have_rules_are_denied_what_decides() {
     install(&user, "qwen_code");
     let settings = json(&user.root().join(".qwen/settings.json"));
     let denied = settings["permissions"]["deny"].to_string();
-    for rule in ["Bash(last-word resolve *)", "Edit(~/.config/agents/last-word/config.yaml)"] {
+    for rule in ["Bash(last-word resolve --discard *)", "Edit(~/.config/agents/last-word/config.yaml)"] {
         assert!(denied.contains(rule), "{settings}");
     }
 }
@@ -593,7 +593,31 @@ fn every_deciding_command_is_denied_by_every_agent_that_has_rules() {
     let gemini = said("gemini_cli", ".gemini/policies/last-word.toml");
     let deciding = deciding_commands();
     assert!(deciding.len() > 9 && deciding.contains(&"item purge".to_owned()), "{deciding:?}");
+    for rules in [&claude, &qwen, &codex, &gemini] {
+        assert!(!rules.contains("resolve --retry"), "a session's own job: {rules}");
+    }
     for command in deciding {
+        // `resolve --retry ID` is allowed, so that only the other forms are denied.
+        if command == "resolve" {
+            assert!(
+                claude.contains("\"Bash(last-word resolve --all:*)\"") && !claude.contains("resolve:*"),
+                "{claude}"
+            );
+            assert!(
+                qwen.contains("\"Bash(last-word resolve --all *)\"") && !qwen.contains("resolve *"),
+                "{qwen}"
+            );
+            assert!(
+                forbidden.iter().any(|rule| rule.contains("[\"last-word\",\"resolve\",[\"--all\",")),
+                "{codex}"
+            );
+            assert!(
+                gemini.contains("commandPrefix = \"last-word resolve --all\"\ndecision = \"deny\""),
+                "{gemini}"
+            );
+            assert!(!gemini.contains("commandPrefix = \"last-word resolve\""), "{gemini}");
+            continue;
+        }
         assert!(claude.contains(&format!("\"Bash(last-word {command}:*)\"")), "{command}: {claude}");
         assert!(qwen.contains(&format!("\"Bash(last-word {command} *)\"")), "{command}: {qwen}");
         let words = command.split(' ').map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(",");

@@ -10,6 +10,7 @@ use crate::marks::Marks;
 use crate::server::{ListForm, ServerList};
 use crate::wiring::{Hook, Instructions, RulesFile, RulesText, HookNesting, Timeout, Wiring};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 
 #[derive(Debug)]
 pub(crate) struct Codex;
@@ -131,9 +132,16 @@ fn rules(about: &RulesText<'_>) -> String {
             let begin = begin.iter().map(|word| json!(word));
             serde_json::Value::Array(begin.chain([last]).collect())
         };
-        let phrase = |phrase: &&str| forbidden(json!([begin, &phrase.split(' ').collect::<Vec<_>>()].concat()));
+        // `item purge`; of `resolve` the forms that decide, as one list.
+        let mut lasts: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        phrases.iter().filter_map(|phrase| phrase.split_once(' ')).for_each(|(head, last)| lasts.entry(head).or_default().push(last));
+        let phrase = |(head, lasts): (&&str, &Vec<&str>)| {
+            let last = if let [last] = lasts.as_slice() { json!(last) } else { json!(lasts) };
+            let begin = begin.iter().map(|word| json!(word)).chain([json!(head), last]);
+            forbidden(serde_json::Value::Array(begin.collect()))
+        };
         let allowed = is_allowed.then(|| rule(with(json!(about.allowed)), "allow", "declares and reads knowledge"));
-        allowed.unwrap_or_default() + &forbidden(with(json!(words))) + &phrases.iter().map(phrase).collect::<String>()
+        allowed.unwrap_or_default() + &forbidden(with(json!(words))) + &lasts.iter().map(phrase).collect::<String>()
     };
     let of_program = |program: &&str| {
         let named = about.home.map(|home| begun(&[program, "--home", home.path], true));

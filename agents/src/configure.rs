@@ -168,8 +168,12 @@ fn listed(wanted: &WantedHooks<'_>) -> Option<RulesList> {
 }
 
 /// Whether a rule is one of these, or says the same of another home: one home is wired at a time.
+/// A rule that denies a command in all its forms (`resolve`) is one that an earlier version wrote, where we name the forms.
 fn is_of(rules: &[String], rule: &str) -> bool {
-    rules.iter().any(|own| without_home(own) == without_home(rule))
+    let rule = without_home(rule);
+    let whole = [":*)", " *)"].iter().find_map(|end| rule.strip_suffix(end)).map(|head| format!("{head} --"));
+    let is_earlier = |own: &str| whole.as_ref().is_some_and(|head| own.starts_with(head.as_str()));
+    rules.iter().map(|own| without_home(own)).any(|own| own == rule || is_earlier(&own))
 }
 
 /// A rule without the home that its command names.

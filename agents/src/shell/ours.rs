@@ -38,6 +38,32 @@ pub const DECIDING: [&str; 12] = [
     "adopt",
     "page",
 ];
+/// What the agents' own rules deny: they know a line by how it begins, and `resolve --retry ID` of a session's own job is allowed.
+pub const DENIED_BY_RULES: [&str; 23] = [
+    "review",
+    "resolve --all",
+    "resolve --discard",
+    "resolve --edit",
+    "resolve --ours",
+    "resolve --theirs",
+    "resolve --document",
+    "resolve --agent",
+    "resolve --session",
+    "resolve --error",
+    "resolve --older",
+    "resolve --newer",
+    "resolve --text",
+    "rollback",
+    "hold",
+    "release",
+    "deciders",
+    "prune",
+    "uninstall",
+    "config",
+    "item purge",
+    "adopt",
+    "page",
+];
 /// With one of these flags a command changes nothing, whatever its other arguments are.
 const ASKING: [&str; 4] = ["--help", "-h", "--dry-run", "--look"];
 /// Programs that only read their arguments: files and text, of which nothing is run.
@@ -365,7 +391,12 @@ fn direct(command: &SimpleCommand) -> OurCall {
     let asks = rest.iter().any(|arg| ASKING.contains(arg));
     // What it shows is what all agents know of all projects: it is not for one of them.
     let shows = verb == Some("adopt") && !rest.iter().any(|arg| matches!(*arg, "--help" | "-h"));
+    let is_free =
+        !command.fed && verb.is_some_and(|verb| only_lists(verb, &rest) || retries(command, verb, &rest));
     match verb {
+        Some(verb) if is_free => {
+            OurCall::Other { verb: verb.to_owned(), home: home.map(|home| from_here(command, home)) }
+        }
         Some(verb) if verb.contains(['$', '`', '*', '?', '[', '{']) => OurCall::Unknown,
         None if command.fed => OurCall::Unknown,
         Some(verb) if DECIDING.contains(&verb) && (!asks || shows) => OurCall::Decides(verb.to_owned()),
@@ -383,6 +414,36 @@ fn direct(command: &SimpleCommand) -> OurCall {
             OurCall::Other { verb: verb.unwrap_or_default().to_owned(), home }
         }
     }
+}
+
+/// Whether one of the commands with which a person decides only lists: `hold`, `release` and `deciders` alone, and `review --json` where no
+/// answer is said.
+fn only_lists(verb: &str, args: &[&str]) -> bool {
+    match verb {
+        "hold" | "release" | "deciders" => args.iter().all(|arg| *arg == "--json"),
+        "review" => args.contains(&"--json") && args.iter().all(|arg| *arg == "--json" || is_id(arg)),
+        _ => false,
+    }
+}
+
+/// Whether it is `resolve --retry ID…` and nothing else: whether these jobs are the session's own is judged by the command. No variable
+/// in front of it may name another session.
+fn retries(command: &SimpleCommand, verb: &str, args: &[&str]) -> bool {
+    let ids = args.iter().filter(|arg| is_id(arg)).count();
+    let is_said = |arg: &&str| is_id(arg) || matches!(*arg, "--retry" | "--json");
+    let words = || command.words.iter().map(String::as_str);
+    verb == "resolve"
+        && ids > 0
+        && args.contains(&"--retry")
+        && args.iter().all(is_said)
+        && command.assigned.is_empty()
+        && !words().any(|word| matches!(word, "--" | "--as") || word.starts_with("--as="))
+}
+
+/// Whether a word can be the id of a job, or its beginning.
+fn is_id(word: &str) -> bool {
+    word.starts_with(|c: char| c.is_ascii_alphanumeric())
+        && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '-')
 }
 
 /// A path among a command's arguments, from the directory in which that command runs.
@@ -448,4 +509,18 @@ pub(super) fn written_by_us(args: &[String]) -> Vec<String> {
         _ => None,
     };
     file.into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rules_deny_each_command_with_which_a_person_decides() {
+        for verb in DECIDING {
+            let denied = DENIED_BY_RULES.iter().any(|rule| rule.starts_with(verb));
+            assert!(denied, "{verb}");
+        }
+        assert!(!DENIED_BY_RULES.iter().any(|rule| "resolve --retry x".starts_with(rule)));
+    }
 }
