@@ -1426,7 +1426,11 @@ impl<'d> Run<'d> {
         if let Some(at) = args.iter().position(|arg| arg == "-m").filter(|_| is_interpreter(name)) {
             // `python3 -m mdformat FILE`
             if let Some((module, rest)) = args[at + 1..].split_first() {
-                self.command_of_a_module(module, rest, bodies);
+                // A module in a file here: `python3 -m fix`.
+                match self.script(&format!("{}.py", module.replace('.', "/"))) {
+                    Some(text) => self.program_file(&text, rest),
+                    None => self.command_of_a_module(module, rest, bodies),
+                }
             }
         }
         if matches!(name, "awk" | "gawk" | "mawk") {

@@ -480,8 +480,13 @@ impl<'c> Reader<'c> {
             }
             _ if code::writes_first(&call) => [Use::Written, Use::Harmless][at.min(1)],
             _ if code::writes_last(&call) => {
+                let is_named = |one: &Range<usize>| {
+                    let text = plain[one.clone()].trim();
+                    text.split_once('=').is_some_and(|(name, _)| is_name(name.trim()))
+                };
+                let last = arguments.iter().rposition(|one| !is_named(one)).unwrap_or(0);
                 let takes = ["move", "replace", "rename", "renameSync"].contains(&called);
-                if takes || at + 1 >= arguments.len() { Use::Written } else { Use::Copied }
+                if takes || at >= last { Use::Written } else { Use::Copied }
             }
             "replace" if arguments.len() > 1 => Use::Harmless,
             "write" | "update" if arguments.len() == 1 => Use::Harmless,
