@@ -3,7 +3,9 @@
 use super::uses::{Reader, Use};
 
 /// A program that writes a file has one of these words in it, whatever the language.
-const WRITING: [&str; 44] = [
+const WRITING: [&str; 46] = [
+    "FileHandler(",
+    "urlretrieve(",
     "touch(",
     "symlink",
     "link_to(",
@@ -541,6 +543,15 @@ fn is_apostrophe(code: &str, at: usize) -> bool {
         && !PREFIXES.contains(&word.to_ascii_lowercase().as_str())
         && BEHIND.contains(&&behind[..end])
         && !is_closed
+}
+
+/// The directories that a program goes into, where it names them.
+pub(super) fn entered(code: &str) -> Vec<String> {
+    let calls = ["chdir(", "chdir "];
+    let found = all(code)
+        .into_iter()
+        .filter(|literal| calls.iter().any(|call| code[..literal.range.start].ends_with(call)));
+    found.map(|literal| literal.text.to_owned()).take(NAMES_MAX).collect()
 }
 
 /// The directories that a program unpacks archives into: where it names none, the one it is in.

@@ -1539,6 +1539,11 @@ impl<'d> Run<'d> {
         for dir in code::unpacked(program) {
             self.write_chosen(&format!("{dir}/*"), How::Below, &Chosen::but(vec![".*".to_owned()]));
         }
+        for dir in code::entered(program) {
+            for name in literals.iter().filter(|name| !name.starts_with(['/', '~'])).take(PARTS_MAX) {
+                self.write(&format!("{dir}/{name}"), How::Here);
+            }
+        }
         let of_home = code::speaks_of_home(program);
         let begun = self.joined(&literals, of_home);
         self.pairs(&[copied, literals.clone()].concat());
