@@ -1,6 +1,7 @@
-//! Programs given to an interpreter on the command line: which paths in them they may write, and which command lines they may run.
+//! Programs for an interpreter, in a line or in a file: which paths in them they may write, and which command lines they may run.
 
 use super::uses::{Reader, Use};
+use std::collections::BTreeSet;
 
 /// A program that writes a file has one of these words in it, whatever the language.
 const WRITING: [&str; 46] = [
@@ -167,6 +168,9 @@ pub(super) struct Program {
 /// writes for certain; and only what it starts for certain is a line.
 const SHORT: usize = 48;
 
+/// The most texts of a program that may be paths, where no call writes them for certain: what has more has a table of data.
+const PATHS_MAX: usize = 400;
+
 /// Reads a program.
 pub(super) fn read(code: &str) -> Program {
     let (writes, runs) = (acts(code, &WRITING), acts(code, &RUNNING));
@@ -177,6 +181,7 @@ pub(super) fn read(code: &str) -> Program {
     let uses = reader.uses();
     let is_short = uses.len() <= SHORT;
     let mut found = Program::default();
+    let mut known = BTreeSet::new();
     for (text, range, becomes) in &uses {
         let literal = Literal { text, range: range.clone() };
         let is_like_one = is_short || text.contains(['.', '/']) || *becomes == Use::Written;
@@ -185,7 +190,10 @@ pub(super) fn read(code: &str) -> Program {
         }
         let may_be = *becomes >= Use::Unknown && is_like_one && is_path(&literal) && may_be_path(&literal);
         if writes && may_be && !is_only_read(code, &literal) && !is_module(&code[..range.start]) {
-            found.paths.push(in_its_directory(code, &literal));
+            let path = in_its_directory(code, &literal);
+            let is_taken =
+                is_short || *becomes == Use::Written || known.len() < PATHS_MAX && known.insert(path.clone());
+            found.paths.extend(is_taken.then_some(path));
             found.trees.extend((is_short || *becomes == Use::Written).then(|| named(&literal)));
         } else if text.starts_with('.') && (2..12).contains(&text.len()) && !text.contains('/') {
             found.endings.push((*text).to_owned());

@@ -26,6 +26,8 @@ const KEYWORDS: [&str; 11] = ["if", "then", "elif", "else", "do", "while", "unti
 const CALLS_MAX: usize = 64;
 /// The most string literals of a program that are joined to a path.
 const PARTS_MAX: usize = 16;
+/// Of so many literals also those without a directory are looked for in the user's home.
+const HOME_MAX: usize = 64;
 /// The most commands of one `find` that are looked at.
 const FIND_COMMANDS_MAX: usize = 8;
 /// The most texts and commands in one line that are looked at.
@@ -1568,7 +1570,7 @@ impl<'d> Run<'d> {
             }
             let plain = literal.trim_start_matches('/');
             // `Path.home() / ".config/…"`, `process.env.HOME + "/…"`.
-            if of_home {
+            if of_home && (at < HOME_MAX || plain.contains('/')) {
                 self.found.written.push(WrittenPath::of(self.home.join(plain), How::Here));
             }
             // `Path.home() / ".config" / "agents" / …`.
