@@ -322,6 +322,31 @@ fn the_rules_of_a_project_take_nothing_from_the_usual_ones() {
     assert!(!of_user.contains("policyPaths"), "{of_user}");
 }
 
+/// An earlier version denied every form of a command of which now some are named; what a person denies stays.
+#[test]
+fn an_earlier_rule_for_all_of_a_command_is_taken_out() {
+    let wiring = find("claude_code").unwrap().wiring().unwrap();
+    let denied = ["last-word resolve --all", "last-word item purge"].map(str::to_owned);
+    let wanted = WantedHooks {
+        wiring: &wiring,
+        command: "last-word hook --agent claude_code",
+        mark: "hook --agent claude_code",
+        allowed: &[],
+        denied: &denied,
+        denied_files: &[],
+        project: false,
+    };
+    let before = r#"{"permissions":{"deny":["Bash(last-word resolve:*)","Bash(last-word item:*)","Bash(last-word:*)"]}}"#;
+    let text = wire(before, &wanted).unwrap();
+    let rules = serde_json::from_str::<Value>(&text).unwrap()["permissions"]["deny"].clone();
+    let left = ["item:*", "", "resolve --all:*", "item purge:*"].map(|rule| match rule {
+        "" => "Bash(last-word:*)".to_owned(),
+        rule => format!("Bash(last-word {rule})"),
+    });
+    assert_eq!(rules, json!(left), "{text}");
+    assert_eq!(wire(&text, &wanted).unwrap(), text, "it is there");
+}
+
 /// The tools of an agent with which the guard has something to do are those of which it is told.
 #[test]
 fn the_guard_is_asked_about_every_tool_that_it_knows() {
