@@ -350,6 +350,77 @@ fn a_script_as_input_is_looked_into() {
     }
 }
 
+const STARTED_OTHERWISE: [&str; 29] = [
+    "bash -o pipefail sc/z.sh",
+    "bash -euo pipefail sc/z.sh",
+    "bash +x sc/z.sh",
+    "bash --rcfile sc/z.sh -i",
+    "find sc -name z.sh -exec sh {} \\;",
+    "find . -name 'z*.sh' -exec {} \\;",
+    "find . -name z.sh | xargs -n1 bash",
+    "ls sc/*.sh | xargs -n1 sh",
+    "for s in sc/*; do sh $s; done",
+    "for s in sc/*.sh; do . \"./$s\"; done",
+    "bash sc/?.sh",
+    "./sc/z*",
+    "sh -c -- ./sc/z.sh",
+    "PATH=sc:$PATH z.sh",
+    "export PATH=$PWD/sc:$PATH; z.sh",
+    "cat sc/z.sh | while read -r l; do eval \"$l\"; done",
+    "while read -r l; do eval \"$l\"; done < sc/z.sh",
+    "echo 'echo done' >> sc/z.sh; sh sc/z.sh",
+    "tee sc/y.sh < sc/z.sh; sh sc/y.sh",
+    "cat sc/z.sh | sed s/a/a/ > y.sh; sh y.sh",
+    "GIT_EDITOR=sc/z.sh git commit",
+    "GIT_EDITOR=./sc/z.sh git commit",
+    "EDITOR='sh sc/z.sh' git commit",
+    "export VISUAL='sh sc/z.sh'; git commit",
+    "at -f sc/z.sh now",
+    "at now -f sc/z.sh",
+    "BASH_ENV=sc/z.sh bash -c :",
+    "bash sc/a.sh; bash sc/b.sh; bash sc/c.sh; bash sc/d.sh; bash sc/z.sh",
+    "timeout 9 bash sc/z.sh",
+];
+
+/// A script of the agent's is looked into however it is started: by a pattern, a search, a variable, a loop.
+#[test]
+fn a_script_is_looked_into_however_it_is_started() {
+    let user = user();
+    let repo = user.root().join("repo");
+    fs::create_dir_all(repo.join("sc")).unwrap();
+    fs::write(repo.join("sc/z.sh"), "ls\necho x > AGENTS.md\n").unwrap();
+    let others = ["a", "b", "c", "d"].map(|name| format!("sc/{name}.sh"));
+    for other in &others {
+        fs::write(repo.join(other), "cat AGENTS.md\n").unwrap();
+    }
+    for line in STARTED_OTHERWISE {
+        assert!(is_denied(&user, "", line), "{line}");
+    }
+    for line in [
+        "bash -euo pipefail sc/a.sh",
+        "find sc -name 'a*.sh' -exec sh {} \\;",
+        "find . -name '*.sh' -exec chmod +x {} +",
+        "find . -name '*.sh' | xargs shellcheck",
+        "for s in sc/[ab].sh; do sh $s; done",
+        "for s in sc/*.sh; do cat $s; done",
+        "PATH=sc:$PATH a.sh",
+        "PATH=sc:$PATH ls",
+        "while read -r l; do echo \"$l\"; done < sc/z.sh",
+        "echo 'echo done' >> sc/a.sh; sh sc/a.sh",
+        "echo 'cat AGENTS.md' > sc/z.sh; sh sc/z.sh",
+        "GIT_EDITOR=true git commit --amend",
+        "EDITOR=sc/a.sh git commit",
+        "at -f sc/a.sh now",
+    ] {
+        assert!(!is_denied(&user, "", line), "{line}");
+    }
+    let names: Vec<&str> = others.iter().map(String::as_str).chain(["sc/z.sh"]).collect();
+    committed(&repo, &names);
+    for line in STARTED_OTHERWISE {
+        assert!(!is_denied(&user, "", line), "a person's: {line}");
+    }
+}
+
 /// What `make` would run of a Makefile that git does not have as it is: the recipes of the goals and of what they depend on.
 #[test]
 fn a_makefile_of_the_agents_is_looked_into() {

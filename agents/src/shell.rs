@@ -52,6 +52,8 @@ pub trait DiskOfLine {
     fn patch(&self, file: &Path) -> Option<String>;
     /// The text of a script that the agent may have written itself; `None` for any other file.
     fn script(&self, file: &Path) -> Option<String>;
+    /// The scripts of that kind that a path means which is a pattern.
+    fn scripts(&self, pattern: &WrittenPath) -> Vec<PathBuf>;
 }
 
 /// No disk: directories are there, and files are not read.
@@ -69,6 +71,10 @@ impl DiskOfLine for NoDisk {
 
     fn script(&self, _: &Path) -> Option<String> {
         None
+    }
+
+    fn scripts(&self, _: &WrittenPath) -> Vec<PathBuf> {
+        Vec::new()
     }
 }
 

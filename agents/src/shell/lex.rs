@@ -54,7 +54,12 @@ pub(super) enum Part {
     /// `${!name}`: the value of the variable that this one names.
     Indirect(String),
     /// A command whose output is put here.
-    Command(String),
+    Command {
+        /// Its text.
+        command: String,
+        /// Whether the output is one word: it stands in quotes, or is read as a file (`<(…)`).
+        quoted: bool,
+    },
 }
 
 /// The first that fits is taken, so longer ones stand before those they begin with.
@@ -110,7 +115,7 @@ impl Lexer {
             '"' => self.double_quoted(),
             '`' => {
                 let command = self.until('`');
-                self.parts.push(Part::Command(command));
+                self.parts.push(Part::Command { command, quoted: false });
             }
             '$' => self.dollar(false),
             '#' if self.parts.is_empty() => {
@@ -129,7 +134,7 @@ impl Lexer {
             '<' | '>' if self.peek(1) == Some('(') => {
                 self.at += 2;
                 let command = self.balanced();
-                self.parts.push(Part::Command(command));
+                self.parts.push(Part::Command { command, quoted: true });
             }
             // A pattern of bash, `@(AGENTS|USER).md`: read as braces where it is `@(`, else as `*`.
             '@' | '+' | '*' | '?' if self.peek(1) == Some('(') => {
@@ -158,7 +163,7 @@ impl Lexer {
         let Some(end) = found else { return self.operator_or_letter('(') };
         let inside: String = self.chars[start..end - 2].iter().collect();
         self.push(format!("(({inside}))"), true);
-        self.parts.extend(commands_in(&inside, self.depth + 1).into_iter().map(Part::Command));
+        self.parts.extend(commands_in(&inside, self.depth + 1).into_iter().map(quoted_command));
         self.end_word();
         self.at = end;
     }
@@ -238,7 +243,7 @@ impl Lexer {
                 | Part::Default { name, .. }
                 | Part::Changed { name, .. }
                 | Part::Indirect(name)
-                | Part::Command(name) => name.clone(),
+                | Part::Command { command: name, .. } => name.clone(),
             };
             let quoted = parts.iter().any(|part| matches!(part, Part::Text { quoted: true, .. }));
             self.waiting.push((parts.iter().map(text).collect(), quoted));
@@ -273,7 +278,7 @@ impl Lexer {
                 '$' => self.dollar(true),
                 '`' => {
                     let command = self.until('`');
-                    self.parts.push(Part::Command(command));
+                    self.parts.push(Part::Command { command, quoted: true });
                 }
                 c => {
                     self.push(c.to_string(), true);
@@ -289,7 +294,7 @@ impl Lexer {
             Some('(') => {
                 self.at += 2;
                 let command = self.balanced();
-                self.parts.push(Part::Command(command));
+                self.parts.push(Part::Command { command, quoted });
             }
             Some('{') => {
                 self.at += 2;
@@ -315,7 +320,7 @@ impl Lexer {
                     }
                     _ => Part::Variable { name, quoted },
                 });
-                self.parts.extend(commands.into_iter().map(Part::Command));
+                self.parts.extend(commands.into_iter().map(quoted_command));
             }
             Some('\'') if !quoted => {
                 self.at += 2;
@@ -425,6 +430,10 @@ fn push(bytes: &mut Vec<u8>, c: char) {
     bytes.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
 }
 
+fn quoted_command(command: String) -> Part {
+    Part::Command { command, quoted: true }
+}
+
 /// The commands whose output would be put into a text, which is read as if in double quotes.
 fn commands_in(text: &str, depth: usize) -> Vec<String> {
     if depth > DEPTH_MAX || !text.contains(['$', '`']) {
@@ -434,7 +443,7 @@ fn commands_in(text: &str, depth: usize) -> Vec<String> {
     let mut lexer = Lexer { chars, depth, ..Lexer::default() };
     lexer.inside_double_quotes();
     let commands = lexer.parts.into_iter().filter_map(|part| match part {
-        Part::Command(command) => Some(command),
+        Part::Command { command, .. } => Some(command),
         _ => None,
     });
     commands.collect()

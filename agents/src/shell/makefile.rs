@@ -14,7 +14,17 @@ pub(super) const NAMES: [&str; 3] = ["GNUmakefile", "makefile", "Makefile"];
 /// Options of `make` that take a value.
 const MAKE: Options = Options {
     letters: "CfIloW",
-    long: &["directory", "file", "makefile", "include-dir", "old-file", "assume-old", "what-if", "new-file"],
+    long: &[
+        "directory",
+        "file",
+        "makefile",
+        "include-dir",
+        "old-file",
+        "assume-old",
+        "what-if",
+        "new-file",
+        "eval",
+    ],
 };
 /// Options with which nothing is run.
 const LOOKING: [&str; 8] =
@@ -27,6 +37,8 @@ pub(super) struct Made {
     pub(super) dir: Option<String>,
     /// The Makefile it is told.
     pub(super) file: Option<String>,
+    /// What it is told to read in front of it: `--eval=TEXT`.
+    pub(super) evaluated: Vec<String>,
     goals: Vec<String>,
     variables: Vec<(String, String)>,
 }
@@ -43,6 +55,7 @@ pub(super) fn made(args: &[String]) -> Option<Made> {
     Some(Made {
         dir: said.value(&["-C", "--directory"]).map(str::to_owned),
         file: said.value(&["-f", "--file", "--makefile"]).map(str::to_owned),
+        evaluated: said.values(&["--eval"]),
         goals,
         variables: set
             .map(|(name, value)| (name.trim_end_matches(':').to_owned(), value.to_owned()))

@@ -4,6 +4,7 @@
 use super::chosen::Chosen;
 use super::copies::Links;
 use super::lex::{Part, Token, lex};
+use super::options::Options;
 use super::searches::Names;
 use super::{
     Analysis, CommandDirs, CopiedTree, DiskOfLine, How, NOT_LOOKED_AT, SimpleCommand, WrittenPath, absolute,
@@ -12,7 +13,10 @@ use super::{
 use super::{
     containers, copies, fixers, functions, git, makefile, searches, substitution, unpacking, wrappers,
 };
+use pipes::{Output, Pipe, files_shown, here_document, inputs_of_loops};
 use std::path::{Path, PathBuf};
+
+mod pipes;
 
 /// How deep commands within commands are looked into.
 const DEPTH_MAX: usize = 8;
@@ -54,7 +58,7 @@ const DIRS_MAX: usize = 4;
 /// The most paths of one patch that are looked at.
 const PATCHED_MAX: usize = 200;
 /// The most scripts and patches of one line that are read from the disk.
-const TEXTS_MAX: usize = 4;
+const TEXTS_MAX: usize = 32;
 /// Behind so many words a command has begun: `sudo -u dev xargs`.
 const WORDS_BEFORE_MAX: usize = 4;
 /// The most links of one line that are remembered: each path that the line writes is compared with them.
@@ -141,6 +145,9 @@ pub(super) const WRITE: [&str; 18] = [
     "logsave", "hx", "kak", "joe", "pico", "tee", "sponge", "truncate", "ed", "ex", "vi", "vim", "nvim",
     "emacs", "nano", "micro", "dos2unix", "sd",
 ];
+/// Ends of the names of variables whose value a program runs: `GIT_EDITOR`, `MANPAGER`, `GIT_SSH_COMMAND`.
+const COMMANDS_OF_VARIABLES: [&str; 7] =
+    ["EDITOR", "PAGER", "VISUAL", "_COMMAND", "BROWSER", "ASKPASS", "EXTERNAL_DIFF"];
 /// What changes a file in PowerShell, and in nushell.
 const CMDLETS: [&str; 9] = [
     "Add-Content",
@@ -162,6 +169,16 @@ const SHOWING: [&str; 14] = [
     "dos2unix",
 ];
 pub(super) const COPY: [&str; 8] = ["cp", "mv", "install", "ln", "link", "rsync", "scp", "ditto"];
+
+/// Options of `watch` that take a value.
+const WATCH: Options = Options { letters: "nq", long: &["interval", "equexit"] };
+
+const AT: Options = Options { letters: "fqt", long: &[] };
+
+/// Whether an argument tells a shell to read its script from its input.
+fn says_s(arg: &String) -> bool {
+    arg.starts_with('-') && !arg.starts_with("--") && arg.contains('s')
+}
 
 /// Whether a shell is given a text (`-c`), and what stands behind its options, which may go on behind that: `bash -c -e TEXT`,
 /// `bash -o pipefail FILE`.
@@ -212,6 +229,8 @@ pub(super) fn run(command: &str, place: &CommandDirs<'_>) -> Analysis {
 struct Bare {
     words: Vec<String>,
     assigned: Vec<(String, String)>,
+    /// Whether another program starts it.
+    is_started: bool,
     /// Whether arguments come from a pipe.
     fed: bool,
     /// The word that each of them is put in place of.
@@ -226,35 +245,6 @@ struct Places {
     began: PathBuf,
     /// Those in front of each open bracket.
     outer: Vec<PathBuf>,
-}
-
-/// What a command prints, where its text shows that.
-struct Output {
-    /// As words: names of files, or patterns of them.
-    names: Option<Names>,
-    /// As it is printed, where that is known to the letter.
-    text: Option<String>,
-    /// The files whose text it prints, as written.
-    files: Vec<String>,
-}
-
-impl Output {
-    fn of_words(words: Vec<String>) -> Output {
-        Output { names: Some(Names { words, chosen: Chosen::default() }), text: None, files: Vec::new() }
-    }
-}
-
-/// What the commands of a pipe hand on to each other.
-#[derive(Default)]
-struct Pipe {
-    /// What the command in front of `|` prints.
-    printed: Option<Output>,
-    /// What the last command in brackets or in front of `}` prints.
-    of_group: Option<Output>,
-    /// Whether a bracket was closed just before.
-    is_behind_bracket: bool,
-    /// How many files had been redirected into in front of the command.
-    redirected: usize,
 }
 
 struct Run<'d> {
@@ -287,6 +277,8 @@ struct Run<'d> {
     searched: Vec<(String, Chosen)>,
     /// Files that the line writes with a text that is known.
     texts: Vec<(PathBuf, String)>,
+    /// Files that it appends to.
+    appended: Vec<PathBuf>,
     /// Commands of git that print into a file: `git diff > x.diff`.
     printed: Vec<(PathBuf, Vec<String>)>,
     /// How many texts were read from the disk.
@@ -325,6 +317,7 @@ impl<'d> Run<'d> {
             blocks: 0,
             searched: Vec::new(),
             texts: Vec::new(),
+            appended: Vec::new(),
             printed: Vec::new(),
             texts_read: 0,
             stops: false,
@@ -375,7 +368,7 @@ impl<'d> Run<'d> {
         let mut places = Places { began: self.cwd.clone(), outer: Vec::new() };
         let mut words: Vec<String> = Vec::new();
         let mut bodies: Vec<String> = Vec::new();
-        let mut pipe = Pipe { redirected: self.found.redirected.len(), ..Pipe::default() };
+        let mut pipe = Pipe::behind(self.found.redirected.len());
         let mut tokens = tokens.into_iter().peekable();
         while let Some(token) = tokens.next() {
             // The whole line is noted as one that was not looked at: its rest tells nothing more.
@@ -425,7 +418,7 @@ impl<'d> Run<'d> {
                 }
             }
         }
-        let output = self.passed_on(&words, &mut bodies, pipe.printed, &loops, pipe.redirected);
+        let output = self.passed_on(&words, &mut bodies, &loops, &mut pipe);
         self.simple(words, &bodies);
         self.is_conditional = false;
         self.may_be_left();
@@ -453,147 +446,6 @@ impl<'d> Run<'d> {
         if let Some(name) = name.strip_suffix('=') {
             self.variables.push((name.strip_suffix('+').unwrap_or(name).to_owned(), values));
         }
-    }
-
-    /// Hands on what a command prints that ends with this operator.
-    fn hand_on(
-        &mut self,
-        op: &str,
-        words: &[String],
-        bodies: &mut Vec<String>,
-        loops: &[(&str, Vec<Part>)],
-        pipe: &mut Pipe,
-    ) {
-        // `… | (sh)`
-        if op == "(" && words.is_empty() {
-            return;
-        }
-        let ends_group = pipe.is_behind_bracket && words.is_empty() || words == ["}"];
-        let output = match ends_group {
-            true => pipe.of_group.take(),
-            false => self.passed_on(words, bodies, pipe.printed.take(), loops, pipe.redirected),
-        };
-        pipe.is_behind_bracket = op == ")";
-        pipe.redirected = self.found.redirected.len();
-        (pipe.printed, pipe.of_group) = match op {
-            "|" | "|&" => (output, None),
-            _ => (None, output),
-        };
-    }
-
-    /// Gives a command what it reads from a pipe, and remembers the text it writes into a file. Returns what it prints.
-    fn passed_on(
-        &mut self,
-        words: &[String],
-        bodies: &mut Vec<String>,
-        input: Option<Output>,
-        loops: &[(&str, Vec<Part>)],
-        redirected: usize,
-    ) -> Option<Output> {
-        let output = self.output(words, bodies, input.as_ref());
-        self.reads(words, bodies, input, loops);
-        self.keep_text(words, bodies, redirected);
-        output
-    }
-
-    /// What a command prints; `input` is what it reads from a pipe.
-    fn output(&mut self, words: &[String], bodies: &[String], input: Option<&Output>) -> Option<Output> {
-        if matches!(words, [program, flag, ..] if program == "command" && flag == "-v") {
-            return substitution::printed(words, &self.cwd).map(Output::of_words);
-        }
-        let mut at = words.iter().take_while(|word| KEYWORDS.contains(&word.as_str())).count();
-        let mut fed = false;
-        while let Some(wrapper) = wrappers::unwrapped(&words[at..]).filter(|wrapper| wrapper.text.is_none()) {
-            fed |= wrapper.fed;
-            at += wrapper.words;
-        }
-        let mut words = words[at..].to_vec();
-        let text = printed_text(&words, bodies);
-        let read = input.and_then(|input| input.names.as_ref());
-        if let Some(read) = read.filter(|_| fed) {
-            words.extend(read.words.iter().cloned());
-        }
-        let mut names = searches::names(&words).or_else(|| searches::filtered(&words, read?)).or_else(|| {
-            let printed = substitution::printed(&words, &self.cwd);
-            let words = printed.or_else(|| Some(words_in(&[text.clone()?])))?;
-            Some(Names { words, chosen: Chosen::default() })
-        });
-        if let (Some(names), Some(read)) = (&mut names, read.filter(|_| fed)) {
-            names.chosen.except.extend(read.chosen.except.iter().cloned());
-        }
-        let mut files = files_shown(&words, bodies);
-        let passes = words.first().is_some_and(|word| SHOWING.contains(&base_name(word)));
-        files.extend(input.into_iter().filter(|_| passes).flat_map(|input| input.files.iter().cloned()));
-        (names.is_some() || !files.is_empty()).then_some(Output { names, text, files })
-    }
-
-    /// Gives a command the text that it reads from a pipe: its program, names for its arguments, or the values of a loop's variable.
-    fn reads(
-        &mut self,
-        words: &[String],
-        bodies: &mut Vec<String>,
-        input: Option<Output>,
-        loops: &[(&str, Vec<Part>)],
-    ) {
-        let reads_names = reads_names(words);
-        if let Some(output) = input {
-            let is_program = words.first().is_some_and(|word| reads_text(word)) || starts_a_reader(words);
-            match (output.text, output.names) {
-                (Some(text), _) if is_program || reads_names => bodies.push(text),
-                (None, Some(names)) if reads_names => {
-                    bodies.push(names.words.join("\n"));
-                    // What was found before by the same pattern was used by the commands before this one.
-                    self.searched.retain(|(known, _)| !names.words.contains(known));
-                    self.remember(&names);
-                }
-                // As if it was read by `<`.
-                _ if is_program => bodies.extend(output.files),
-                _ => {}
-            }
-        } else if reads_names && bodies.is_empty() && words.first().is_some_and(|word| word == "while") {
-            for (op, parts) in loops {
-                let words = self.expand(parts);
-                match *op {
-                    "<" if !prints(parts) => {
-                        bodies.extend(
-                            words
-                                .iter()
-                                .filter_map(|file| self.written_text(&self.path(file)))
-                                .collect::<Vec<_>>(),
-                        );
-                    }
-                    _ => bodies.extend(words),
-                }
-            }
-        }
-    }
-
-    /// Remembers what is known of the files that a search found. What two searches found is known as far as they agree.
-    fn remember(&mut self, names: &Names) {
-        for word in &names.words {
-            let before = self.searched.iter_mut().find(|(known, _)| known == word);
-            if let Some((_, chosen)) = before {
-                *chosen = std::mem::take(chosen).or(&names.chosen);
-            } else if self.searched.len() < SEARCHES_MAX {
-                self.searched.push((word.clone(), names.chosen.clone()));
-            }
-        }
-    }
-
-    /// Remembers the text that a command writes into a file by a redirect, for a script or a patch that is used later in the line.
-    fn keep_text(&mut self, words: &[String], bodies: &[String], redirected: usize) {
-        let Some(written) = self.found.redirected.get(redirected).filter(|_| self.texts.len() < SEARCHES_MAX)
-        else {
-            return;
-        };
-        let path = written.path.clone();
-        if words.first().is_some_and(|program| base_name(program) == "git") {
-            self.printed.push((path.clone(), words.to_vec()));
-        }
-        for file in files_shown(words, bodies) {
-            self.remember_copy(path.clone(), self.path(&file));
-        }
-        self.texts.extend(printed_text(words, bodies).map(|text| (path, text)));
     }
 
     /// Looks at a command that ends here: by what stands behind it, the next one runs in the same directory or in another.
@@ -696,7 +548,13 @@ impl<'d> Run<'d> {
         for target in targets.iter().filter(|target| !is_descriptor(target)) {
             self.write(target, How::Here);
         }
-        self.found.redirected.extend_from_slice(&self.found.written[before..]);
+        let written = &self.found.written[before..];
+        self.found.redirected.extend_from_slice(written);
+        let paths = written.iter().map(|written| written.path.clone());
+        match op {
+            ">>" | "&>>" => self.appended.extend(paths.take(WORDS_MAX)),
+            _ => self.appended.retain(|known| paths.clone().all(|path| path != *known)),
+        }
     }
 
     /// Notes a text that is too long or too deep to look into as one unknown command.
@@ -739,12 +597,7 @@ impl<'d> Run<'d> {
                     let named = self.value(name);
                     named.iter().take(WORDS_MAX).flat_map(|name| self.value(name)).collect()
                 }
-                Part::Command(command) => {
-                    let names = self.apart(command).and_then(|output| output.names);
-                    names.iter().for_each(|names| self.remember(names));
-                    // Where the output is not known, the word keeps `$(…)`.
-                    names.map_or_else(|| vec![format!("$({command})")], |names| names.words)
-                }
+                Part::Command { command, quoted } => self.printed_by(command, *quoted || assigns),
             };
             let glue =
                 |head: &String| values.iter().map(move |tail| format!("{head}{tail}")).collect::<Vec<_>>();
@@ -759,6 +612,21 @@ impl<'d> Run<'d> {
             }
         }
         words
+    }
+
+    /// What stands in place of a command in a word: its output as it is, or the words of it.
+    fn printed_by(&mut self, command: &str, is_one_word: bool) -> Vec<String> {
+        match self.apart(command) {
+            Some(Output { text: Some(text), .. }) if is_one_word => {
+                vec![text.trim_end_matches('\n').to_owned()]
+            }
+            Some(Output { names: Some(names), .. }) => {
+                self.remember(&names);
+                names.words
+            }
+            // Where the output is not known, the word keeps `$(…)`.
+            _ => vec![format!("$({command})")],
+        }
     }
 
     fn value(&self, name: &str) -> Vec<String> {
@@ -872,10 +740,10 @@ impl<'d> Run<'d> {
         let mut bare = self.bare(words);
         if bare.fed {
             feed(&mut bare, words_in(bodies));
-            // `parallel 'sed -i … {}' ::: FILE`: a shell runs the text.
-            if bare.words.len() == 1 && bare.words[0].contains(' ') {
-                bare.words.insert(0, "eval".to_owned());
-            }
+        }
+        // `parallel 'sed -i … {}' ::: FILE`, `yarn exec 'sed -i …'`: a shell runs the text.
+        if bare.is_started && bare.words.len() == 1 && bare.words[0].contains(' ') {
+            bare.words.insert(0, "eval".to_owned());
         }
         if !bare.words.is_empty() {
             let is_elsewhere = bare.is_elsewhere;
@@ -917,6 +785,7 @@ impl<'d> Run<'d> {
                 words.splice(at..=at, meant);
             } else if let Some(wrapper) = wrappers::unwrapped(&words[at..]) {
                 at += wrapper.words;
+                bare.is_started = true;
                 bare.fed |= wrapper.fed;
                 bare.place = wrapper.place.or(bare.place);
                 if let Some(dir) = wrapper.dir {
@@ -967,6 +836,7 @@ impl<'d> Run<'d> {
             self.exported
                 .extend(self.found.simple[at].assigned.iter().skip(exported).cloned().collect::<Vec<_>>());
         }
+        self.run_by_variables(at);
         if self.called(&words) {
         } else if words[0].starts_with("$(") {
             // `eval "$(cat FILE)"`, `bash <(cat FILE)`
@@ -984,9 +854,22 @@ impl<'d> Run<'d> {
         if SHELLS.contains(&name) {
             self.exported.truncate(exported);
         }
+        self.keep_input(&words, bodies, before);
         // What an inner shell writes is noted with the commands in it.
         if !SHELLS.contains(&name) && name != "eval" {
             self.found.simple[at].written = self.found.written[before..].to_vec();
+        }
+    }
+
+    /// Looks at what variables of a command make it run: an editor, a pager; the script that a shell begins with.
+    fn run_by_variables(&mut self, at: usize) {
+        let names_command = |name: &str| COMMANDS_OF_VARIABLES.iter().any(|end| name.ends_with(end));
+        for (name, value) in self.found.simple[at].assigned.clone() {
+            match name.as_str() {
+                "BASH_ENV" | "ENV" => self.scripts(&value).iter().for_each(|text| drop(self.apart(text))),
+                name if names_command(name) => drop(self.apart(&value)),
+                _ => {}
+            }
         }
     }
 
@@ -1052,7 +935,12 @@ impl<'d> Run<'d> {
                 }
             }
             "read" | "mapfile" | "readarray" => {
-                let words = words_in(bodies);
+                // One variable gets all of a line.
+                let lines = bodies.iter().flat_map(|body| body.lines()).map(|line| line.trim().to_owned());
+                let words = match files.as_slice() {
+                    [_] => lines.filter(|line| !line.is_empty()).take(WORDS_MAX).collect(),
+                    _ => words_in(bodies),
+                };
                 for name in files.iter().filter(|_| !words.is_empty()) {
                     self.variables.push((name.clone(), words.clone()));
                 }
@@ -1157,23 +1045,35 @@ impl<'d> Run<'d> {
             pairs.any(|pair| pair[0] == "-f" && matches!(pair[1].as_str(), "-" | "/dev/stdin"))
         };
         match name {
-            "eval" | "watch" => self.text(&args.join(" ")),
+            "eval" => self.text(&args.strip_prefix(&["--".to_owned()]).unwrap_or(args).join(" ")),
+            "watch" => {
+                let (_, used) = WATCH.leading(args);
+                self.text(&args[used..].join(" "));
+            }
             "hyperfine" | "concurrently" => files.iter().for_each(|text| self.text(text)),
             "trap" => files.first().into_iter().for_each(|text| self.text(text)),
             "find" => self.find(args),
             "fd" | "fdfind" => self.fd(args),
             "source" | "." => match files.first() {
                 Some(file) if is_input(file) => {
+                    bodies.iter().for_each(|body| self.text(body));
                     self.scripts_read(bodies).iter().for_each(|text| self.text(text));
                 }
                 // `source <(cat FILE)`
-                Some(file) if file.contains(' ') => self.text(file),
-                Some(file) => self.script(file).iter().for_each(|text| self.text(text)),
+                Some(file) if file.contains(char::is_whitespace) => self.text(file),
+                Some(file) => self.scripts(file).iter().for_each(|text| self.text(text)),
                 None => {}
             },
             "tmux" | "screen" => self.text(&multiplexed(args)),
             "ssh" => self.text(&on_this_machine(files)),
             "at" | "batch" => {
+                let named = AT.all(args).values(&["-f"]);
+                named
+                    .iter()
+                    .flat_map(|file| self.scripts(file))
+                    .collect::<Vec<_>>()
+                    .iter()
+                    .for_each(|text| self.text(text));
                 bodies.iter().for_each(|body| self.text(body));
                 self.scripts_read(bodies).iter().for_each(|text| self.text(text));
             }
@@ -1226,35 +1126,62 @@ impl<'d> Run<'d> {
 
     /// Looks into a script that is called by its path. True when it was read.
     fn is_script(&mut self, words: &[String]) -> bool {
-        let Some(text) = words[0].contains('/').then(|| self.script(&words[0])).flatten() else {
-            return false;
-        };
-        self.run_script(&text, &words[1..]);
-        true
+        let mut found = if words[0].contains('/') { self.scripts(&words[0]) } else { Vec::new() };
+        // Of `PATH` only directories count that the line puts there.
+        let is_known = |dir: &&str| !words[0].contains('/') && !dir.is_empty() && !dir.starts_with('$');
+        let dirs: Vec<String> = self
+            .value("PATH")
+            .iter()
+            .flat_map(|dirs| dirs.split(':'))
+            .filter(is_known)
+            .map(str::to_owned)
+            .collect();
+        found.extend(dirs.iter().flat_map(|dir| self.scripts(&format!("{dir}/{}", words[0]))));
+        found.iter().for_each(|text| self.run_script(text, &words[1..]));
+        !found.is_empty()
     }
 
-    /// The text of a script that the line itself writes, or that the agent may have written before.
-    fn script(&mut self, word: &str) -> Option<String> {
+    /// The texts of the scripts that a word names, perhaps by a pattern: those that the line itself writes, or that the agent may have
+    /// written before.
+    fn scripts(&mut self, word: &str) -> Vec<String> {
         let path = self.path(word);
         // What the line copies or links over a file is not there yet.
         let paths = [led(&self.copied, &path), led(&self.links, &path), vec![path]].concat();
-        paths.iter().rev().find_map(|path| self.written_text(path)).or_else(|| {
-            // What may lead through a link is looked for.
-            let path = paths.iter().find(|path| plain(path) != **path || !self.files.is_missing(path))?;
-            self.texts_read += 1;
-            if self.texts_read > TEXTS_MAX {
-                return None;
-            }
-            self.files
-                .script(path)
-                .filter(|text| self.bytes.saturating_add(text.len()) <= LOOKED_AT_BYTES_MAX)
-        })
+        let written = paths.iter().rev().find_map(|path| Some((path, self.written_text(path)?)));
+        if let Some((path, text)) = written {
+            // What it appends to is there before.
+            let is_appended = self.appended.contains(path);
+            let before = is_appended.then(|| self.script_on_disk(path)).flatten();
+            return vec![before.into_iter().chain([text]).collect::<Vec<_>>().join("\n")];
+        }
+        let is_pattern = |path: &PathBuf| path.to_string_lossy().contains(['*', '?', '[']);
+        let (patterns, named): (Vec<PathBuf>, Vec<PathBuf>) = paths.into_iter().partition(is_pattern);
+        let patterns: Vec<WrittenPath> = patterns.iter().map(|path| files_of(path)).collect();
+        let is_meant = |path: &&PathBuf| patterns.iter().any(|pattern| pattern.reaches(path));
+        let written: Vec<PathBuf> =
+            self.texts.iter().map(|(path, _)| path).filter(is_meant).cloned().collect();
+        let mut texts: Vec<String> = written.iter().filter_map(|path| self.written_text(path)).collect();
+        // What may lead through a link is looked for.
+        let named = named.into_iter().find(|path| plain(path) != *path || !self.files.is_missing(path));
+        let found = patterns.iter().flat_map(|pattern| self.files.scripts(pattern)).chain(named);
+        let found: Vec<PathBuf> = found.filter(|path| !written.contains(path)).take(TEXTS_MAX).collect();
+        texts.extend(found.iter().filter_map(|path| self.script_on_disk(path)));
+        texts
+    }
+
+    fn script_on_disk(&mut self, path: &Path) -> Option<String> {
+        self.texts_read += 1;
+        if self.texts_read > TEXTS_MAX {
+            return None;
+        }
+        let text = self.files.script(path);
+        text.filter(|text| self.bytes.saturating_add(text.len()) <= LOOKED_AT_BYTES_MAX)
     }
 
     /// The scripts that a command reads as its input, by `<` or from a pipe: of those the bodies are only the names.
     fn scripts_read(&mut self, bodies: &[String]) -> Vec<String> {
         let named = |body: &&String| !body.contains(char::is_whitespace) && !body.is_empty();
-        bodies.iter().filter(named).filter_map(|file| self.script(file)).collect()
+        bodies.iter().filter(named).flat_map(|file| self.scripts(file)).collect()
     }
 
     /// The scripts whose text a word is: `$(cat FILE)`, `<(cat FILE)`, `$(< FILE)`.
@@ -1283,7 +1210,7 @@ impl<'d> Run<'d> {
         }
         self.depth -= 1;
         let files = files_shown(&words, &read);
-        files.iter().filter_map(|file| self.script(file)).collect()
+        files.iter().flat_map(|file| self.scripts(file)).collect()
     }
 
     fn written_text(&self, path: &Path) -> Option<String> {
@@ -1351,6 +1278,10 @@ impl<'d> Run<'d> {
     /// `sh -c TEXT`, or a shell that reads a here-document.
     fn shell(&mut self, args: &[String], bodies: &[String]) {
         let (is_text, behind) = behind_options(args);
+        let startup = args.windows(2).filter(|pair| matches!(pair[0].as_str(), "--rcfile" | "--init-file"));
+        for pair in startup {
+            self.scripts(&pair[1]).iter().for_each(|text| drop(self.apart(text)));
+        }
         match behind {
             [script, rest @ ..] if is_text => {
                 self.variables.extend(rest.first().map(|name| ("0".to_owned(), vec![name.clone()])));
@@ -1359,20 +1290,18 @@ impl<'d> Run<'d> {
                 self.arguments = outside;
             }
             _ => {
-                bodies.iter().for_each(|body| drop(self.apart(body)));
                 let files = positional(behind);
-                let says_s =
-                    |arg: &String| arg.starts_with('-') && !arg.starts_with("--") && arg.contains('s');
-                if args.iter().any(says_s) || files.first().is_none_or(|file| is_input(file)) {
-                    let given = &files[usize::from(files.first().is_some_and(|file| is_input(file)))..];
-                    return self.scripts_read(bodies).iter().for_each(|text| self.run_script(text, given));
-                }
-                let Some((file, rest)) = files.split_first() else { return };
-                if file.contains(' ') {
+                let is_of_input = files.first().is_none_or(|file| is_input(file)) || args.iter().any(says_s);
+                let named = usize::from(!is_of_input || files.first().is_some_and(|file| is_input(file)));
+                let given = files.get(named..).unwrap_or_default();
+                let outside = self.arguments.replace(given.to_vec());
+                bodies.iter().for_each(|body| drop(self.apart(body)));
+                self.arguments = outside;
+                match files.first().filter(|_| !is_of_input) {
+                    None => self.scripts_read(bodies).iter().for_each(|text| self.run_script(text, given)),
                     // `bash <(echo TEXT)`: no file is called so.
-                    self.text(file);
-                } else if let Some(text) = self.script(file) {
-                    self.run_script(&text, rest);
+                    Some(text) if text.contains(char::is_whitespace) => self.text(text),
+                    Some(file) => self.scripts(file).iter().for_each(|text| self.run_script(text, given)),
                 }
             }
         }
@@ -1385,11 +1314,12 @@ impl<'d> Run<'d> {
         if let Some(dir) = &made.dir {
             self.cwd = self.path(dir);
         }
-        let usual = || makefile::NAMES.into_iter().find(|name| !self.files.is_missing(&self.path(name)));
-        if let Some(file) = made.file.as_deref().or_else(usual)
-            && let Some(text) = self.script(file)
-            && self.goes_on(text.len())
-        {
+        let is_there = |path: &PathBuf| self.written_text(path).is_some() || !self.files.is_missing(path);
+        let usual = || makefile::NAMES.into_iter().find(|name| is_there(&self.path(name)));
+        let file = made.file.as_deref().or_else(usual);
+        let read = file.map(|file| self.scripts(file)).unwrap_or_default();
+        let text = made.evaluated.iter().chain(&read).cloned().collect::<Vec<_>>().join("\n");
+        if self.goes_on(text.len()) {
             makefile::lines(&text, &made).iter().for_each(|line| drop(self.apart(line)));
         }
         self.cwd = before;
@@ -1429,8 +1359,8 @@ impl<'d> Run<'d> {
             // `python3 -m mdformat FILE`
             if let Some((module, rest)) = args[at + 1..].split_first() {
                 // A module in a file here: `python3 -m fix`.
-                match self.script(&format!("{}.py", module.replace('.', "/"))) {
-                    Some(text) => self.program_file(&text, rest),
+                match self.scripts(&format!("{}.py", module.replace('.', "/"))).first() {
+                    Some(text) => self.program_file(text, rest),
                     None => self.command_of_a_module(module, rest, bodies),
                 }
             }
@@ -1440,7 +1370,7 @@ impl<'d> Run<'d> {
         }
         if COMPILERS.contains(&name) {
             let code = files.iter().filter(|file| is_code(file));
-            let texts: Vec<String> = code.filter_map(|file| self.script(file)).collect();
+            let texts: Vec<String> = code.flat_map(|file| self.scripts(file)).collect();
             texts.iter().for_each(|text| self.program_file(text, &[]));
         }
         if is_interpreter(name) {
@@ -1468,9 +1398,7 @@ impl<'d> Run<'d> {
             usize::from(matches!(name, "bun" | "deno") && files.first().is_some_and(|verb| verb == "run"));
         match files.get(verbs..).unwrap_or_default().split_first() {
             Some((file, rest)) if !is_input(file) => {
-                if let Some(text) = self.script(file) {
-                    self.program_file(&text, rest);
-                }
+                self.scripts(file).iter().for_each(|text| self.program_file(text, rest));
             }
             named => {
                 let rest = named.map_or(&[][..], |(_, rest)| rest);
@@ -1808,7 +1736,13 @@ impl<'d> Run<'d> {
             texts_read: self.texts_read,
             ..Run::with(self.files)
         };
+        // The files that it finds are those that a command of it may run.
+        for word in &names.words {
+            probe.remember_copy(PathBuf::from(&found), self.path(word));
+        }
+        probe.texts.clone_from(&self.texts);
         probe.simple(words, &[]);
+        self.found.simple.append(&mut probe.found.simple);
         (self.calls, self.steps, self.bytes) = (probe.calls, probe.steps, probe.bytes);
         self.texts_read = probe.texts_read;
         self.is_longer |= probe.is_longer;
@@ -1919,6 +1853,15 @@ impl<'d> Run<'d> {
             let rest = path.splitn(stripped + 1, '/').nth(stripped);
             rest.into_iter().for_each(|rest| self.write(rest, How::Here));
         }
+    }
+}
+
+/// The files that a pattern means: `docs/*.sh`, `./**/*.sh`.
+fn files_of(pattern: &Path) -> WrittenPath {
+    let text = pattern.to_string_lossy();
+    match text.split_once("/**/") {
+        Some((dir, name)) => WrittenPath::of(Path::new(dir).join(base_name(name)), How::Below),
+        None => WrittenPath::of(pattern.to_owned(), How::Here),
     }
 }
 
@@ -2084,34 +2027,6 @@ fn changed(value: &str, change: &str) -> Option<String> {
     }
 }
 
-/// What a command prints into a pipe, where its text shows that.
-fn printed_text(words: &[String], bodies: &[String]) -> Option<String> {
-    match words {
-        [program, text @ ..] if matches!(base_name(program), "echo" | "printf") => Some(
-            text.iter()
-                .filter(|word| !matches!(word.as_str(), "-e" | "-n" | "%s" | "%s\\n"))
-                .map(|word| word.replace("\\n", "\n").replace("\\0", "\n"))
-                .collect::<Vec<_>>()
-                .join(" "),
-        ),
-        [program] if base_name(program) == "cat" && !bodies.is_empty() => Some(bodies.concat()),
-        _ => None,
-    }
-}
-
-/// What `cat <<EOF` alone prints.
-fn here_document(tokens: &[Token]) -> Option<Output> {
-    let [Token::Word(parts), Token::Op("<<" | "<<-"), Token::Op("\n"), Token::Body { text, .. }, ..] = tokens
-    else {
-        return None;
-    };
-    let is_cat = matches!(parts.as_slice(), [Part::Text { text, .. }] if text == "cat");
-    let is_all = tokens[4..].iter().all(|token| matches!(token, Token::Op("\n")));
-    let is_short = text.len() < WORD_BYTES_MAX / 2;
-    let output = || Output { text: Some(text.clone()), ..Output::of_words(vec![text.clone()]) };
-    (is_cat && is_all && is_short).then(output)
-}
-
 /// What is typed into a terminal of `tmux` or `screen`, or run in a new one.
 fn multiplexed(args: &[String]) -> String {
     const WITH_VALUE: [&str; 12] = ["-t", "-s", "-n", "-c", "-S", "-L", "-f", "-p", "-x", "-y", "-F", "-X"];
@@ -2168,73 +2083,11 @@ fn feed(bare: &mut Bare, mut fed: Vec<String>) {
     bare.words = bare.words.iter().flat_map(put).take(WORDS_MAX).collect();
 }
 
-/// What loops read behind their end: `done < <(git ls-files)`, `done <<< TEXT`.
-fn inputs_of_loops(tokens: &[Token]) -> Vec<(&'static str, Vec<Part>)> {
-    let is_done = |token: &Token| matches!(token, Token::Word(parts) if matches!(parts.as_slice(), [Part::Text { text, .. }] if text == "done"));
-    let input = |window: &[Token]| match window {
-        [done, Token::Op(op @ ("<" | "<<<")), Token::Word(parts)] if is_done(done) => {
-            Some((*op, parts.clone()))
-        }
-        _ => None,
-    };
-    tokens.windows(3).filter_map(input).take(CALLS_MAX).collect()
-}
-
 fn is_bang(parts: &[Part]) -> bool {
     matches!(parts, [Part::Text { text, quoted: false }] if text == "!")
-}
-
-/// Whether a word is what a command prints: `<(git ls-files)`.
-fn prints(parts: &[Part]) -> bool {
-    parts.iter().any(|part| matches!(part, Part::Command(_)))
-}
-
-/// Whether a command takes names from a pipe: for the arguments of another one, or for a variable.
-fn reads_names(words: &[String]) -> bool {
-    let is_one =
-        |names: &[&str]| words.iter().take(WORDS_BEFORE_MAX).any(|word| names.contains(&base_name(word)));
-    let is_loop = words.first().is_some_and(|word| matches!(word.as_str(), "while" | "until"));
-    is_one(&["xargs", "parallel"])
-        || words.first().is_some_and(|word| fixers::reads_names(base_name(word)))
-        || is_one(&["read", "mapfile", "readarray"]) && (is_loop || words[0] != "echo")
 }
 
 /// Whether a file's name means the standard input.
 fn is_input(file: &str) -> bool {
     matches!(file, "-" | "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0")
-}
-
-/// The files whose text a command prints, as they are or changed a little; `read` are those that it reads by `<`.
-fn files_shown(words: &[String], read: &[String]) -> Vec<String> {
-    let args = match words.split_first() {
-        // `$(< FILE)`
-        None => Vec::new(),
-        Some((program, args)) if SHOWING.contains(&base_name(program)) => positional(args),
-        Some(_) => return Vec::new(),
-    };
-    let named = |word: &String| !word.contains(char::is_whitespace) && !word.is_empty() && word != "-";
-    args.iter().chain(read).filter(|word| named(word)).take(TEXTS_MAX).cloned().collect()
-}
-
-/// Whether a shell or an interpreter stands behind assignments and programs that only start it: `sudo sh`, `env A=1 bash`.
-fn starts_a_reader(words: &[String]) -> bool {
-    let mut at = 0;
-    while let Some(word) = words.get(at) {
-        if assignment(word).is_some() || KEYWORDS.contains(&word.as_str()) {
-            at += 1;
-            continue;
-        }
-        match wrappers::unwrapped(&words[at..]) {
-            Some(wrapper) if wrapper.fed || wrapper.text.is_some() => return false,
-            Some(wrapper) => at += wrapper.words,
-            None => return SHELLS.contains(&base_name(word)) || is_interpreter(base_name(word)),
-        }
-    }
-    false
-}
-
-/// Whether a program runs the text that it reads from a pipe.
-fn reads_text(word: &str) -> bool {
-    let name = base_name(word);
-    SHELLS.contains(&name) || is_interpreter(name) || matches!(name, "xargs" | "parallel" | "at" | "batch")
 }

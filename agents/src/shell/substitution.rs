@@ -49,6 +49,47 @@ fn formatted(format: &str, args: &[String]) -> Vec<String> {
     }
 }
 
+/// The longest text that `printf` makes which is looked at.
+const PRINTED_BYTES_MAX: usize = 64 << 10;
+
+/// The text that `printf FORMAT ARGUMENTS` prints: the format is used again until the arguments are used up.
+pub(super) fn printf(args: &[String]) -> Option<String> {
+    let args = args.strip_prefix(&["--".to_owned()]).unwrap_or(args);
+    let (format, args) = args.split_first().filter(|(format, _)| *format != "-v")?;
+    let mut rest = args.iter();
+    let mut text = String::new();
+    loop {
+        let before = rest.len();
+        fill_in(format, &mut rest, &mut text);
+        if rest.len() == 0 || rest.len() == before || text.len() > PRINTED_BYTES_MAX {
+            return Some(text);
+        }
+    }
+}
+
+fn fill_in<'a>(format: &str, args: &mut impl Iterator<Item = &'a String>, text: &mut String) {
+    let mut pieces = format.split('%');
+    text.push_str(&unescaped(pieces.next().unwrap_or_default()));
+    while let Some(piece) = pieces.next() {
+        // `%%`
+        if piece.is_empty() {
+            text.push('%');
+            text.push_str(&unescaped(pieces.next().unwrap_or_default()));
+            continue;
+        }
+        // `%-10s`
+        let end = piece.find(|c: char| c.is_ascii_alphabetic()).map_or(piece.len(), |at| at + 1);
+        let value = args.next().map_or("", String::as_str);
+        text.push_str(&if piece[..end].ends_with('b') { unescaped(value) } else { value.to_owned() });
+        text.push_str(&unescaped(&piece[end..]));
+    }
+}
+
+/// A text in which `\n`, `\0` and `\t` are what they stand for.
+pub(super) fn unescaped(text: &str) -> String {
+    text.replace("\\n", "\n").replace("\\0", "\n").replace("\\t", "\t")
+}
+
 fn directory(path: &str) -> String {
     match path.trim_end_matches('/').rsplit_once('/') {
         Some(("", _)) => "/".to_owned(),

@@ -2,14 +2,21 @@
 
 use super::Here;
 use super::git_index::{self, GitKnows};
-use agents::plain;
+use agents::{How, WrittenPath, plain};
 use durable::FileKind;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 const PATCH_BYTES_MAX: u64 = 1 << 20;
 const SCRIPT_BYTES_MAX: u64 = 256 << 10;
 /// A script outside of a repository may be the agent's when it changed within this time, in milliseconds.
 const OWN_SCRIPT_MS: u64 = 24 * 60 * 60 * 1000;
+
+/// Where a pattern means scripts anywhere below a directory, so deep is looked, at so many names, for so many.
+const DEPTH_MAX: usize = 4;
+const NAMES_MAX: usize = 2_000;
+const SCRIPTS_MAX: usize = 32;
+/// Directories in which nobody looks for scripts of their own.
+const SKIPPED: [&str; 4] = [".git", "node_modules", "target", ".venv"];
 
 /// The disk, for the reading of a line.
 pub(super) struct LineFiles<'a>(pub(super) Here<'a>);
@@ -23,23 +30,58 @@ impl agents::DiskOfLine for LineFiles<'_> {
         self.text(file, PATCH_BYTES_MAX)
     }
 
-    /// A script that a person committed is theirs, and may write what it likes.
     fn script(&self, file: &Path) -> Option<String> {
-        let disk = &*self.0.home.disk;
         let path = self.0.canonical(file).ok()?;
-        let stat = disk.stat(&path).ok().flatten().filter(|stat| stat.kind == FileKind::File)?;
-        let is_own = match git_index::of(disk, &path) {
+        self.is_own(&path).then(|| self.text(&path, SCRIPT_BYTES_MAX)).flatten()
+    }
+
+    fn scripts(&self, pattern: &WrittenPath) -> Vec<PathBuf> {
+        let disk = &*self.0.home.disk;
+        let text = plain(&pattern.path).display().to_string();
+        let fixed = text.split(['*', '?', '[']).next().unwrap_or_default();
+        let (dir, _) = fixed.rsplit_once('/').unwrap_or_default();
+        // So many directories deep.
+        let mut steps =
+            if pattern.how == How::Below { DEPTH_MAX } else { text[dir.len()..].matches('/').count() };
+        let (mut found, mut dirs, mut names) = (Vec::new(), vec![PathBuf::from(dir)], 0);
+        while !dirs.is_empty() && steps > 0 {
+            steps -= 1;
+            for dir in std::mem::take(&mut dirs) {
+                for name in disk.list(&dir).unwrap_or_default() {
+                    names += 1;
+                    let path = dir.join(&name);
+                    let is_left_alone = SKIPPED.iter().any(|skipped| name == *skipped);
+                    match disk.stat(&path).ok().flatten().map(|stat| stat.kind) {
+                        _ if names > NAMES_MAX || found.len() == SCRIPTS_MAX => return found,
+                        Some(FileKind::Directory) if !is_left_alone => dirs.push(path),
+                        Some(FileKind::File) if pattern.reaches(&path) && self.is_own(&path) => {
+                            found.push(path)
+                        }
+                        _ => {}
+                    }
+                }
+            }
+        }
+        found
+    }
+}
+
+impl LineFiles<'_> {
+    /// Whether the agent may have written a file itself: what a person committed is theirs, and may write what it likes.
+    fn is_own(&self, path: &Path) -> bool {
+        let disk = &*self.0.home.disk;
+        let Some(stat) = disk.stat(path).ok().flatten().filter(|stat| stat.kind == FileKind::File) else {
+            return false;
+        };
+        match git_index::of(disk, path) {
             Some(GitKnows::Unchanged | GitKnows::Untold) => false,
             Some(GitKnows::Changed) => true,
             Some(GitKnows::Untracked { .. }) | None => {
                 self.0.home.now().millis().saturating_sub(stat.modified_ms) < OWN_SCRIPT_MS
             }
-        };
-        is_own.then(|| self.text(&path, SCRIPT_BYTES_MAX)).flatten()
+        }
     }
-}
 
-impl LineFiles<'_> {
     fn text(&self, file: &Path, bytes_max: u64) -> Option<String> {
         let bytes = self.0.home.disk.read(&plain(file), bytes_max).ok()?;
         (!bytes.contains(&0)).then(|| String::from_utf8_lossy(&bytes).into_owned())
