@@ -92,6 +92,8 @@ fn git_may_take_back_what_is_committed() {
         assert!(!is_denied(&user, "", "git clean -fdx"), "git knows it");
     }
     fs::write(repo.join("AGENTS.md"), "# Notes\n\n- the server is called alpha\n- and beta\n").unwrap();
+    fs::write(repo.join("list"), "AGENTS.md\n").unwrap();
+    fs::write(repo.join("other"), "src/main.rs\n").unwrap();
     for line in OF_GIT {
         assert!(is_denied(&user, "", line), "{line}");
     }
@@ -113,6 +115,14 @@ fn git_may_take_back_what_is_committed() {
         "git diff AGENTS.md > x.diff && patch -R -p1 < x.diff",
         "tar -cf a.tar AGENTS.md --remove-files",
         "rsync -av --remove-source-files AGENTS.md src/",
+        "git checkout --pathspec-from-file=list",
+        "git restore --worktree --source=HEAD --pathspec-from-file=- <<< AGENTS.md",
+        "git checkout --pathspec-from-file=- < list",
+        "git ls-files | git checkout --pathspec-from-file=-",
+        "git checkout -- ':(icase)agents.md'",
+        "yes | git checkout -p",
+        "git -c alias.u='reset --hard' u",
+        "git config alias.u 'reset --hard'; git u",
     ] {
         assert!(is_denied(&user, "", line), "{line}");
     }
@@ -126,6 +136,9 @@ fn git_may_take_back_what_is_committed() {
     );
     for line in [
         "git stash push -- . ':!AGENTS.md'",
+        "git checkout --pathspec-from-file=other",
+        "git restore --staged --pathspec-from-file=list",
+        "git config --global alias.u 'reset --hard'",
         "git stash push -- src",
         "git checkout -- src",
         "git restore . ':!AGENTS.md'",

@@ -21,6 +21,8 @@ pub(super) struct GitCommand<'a> {
     pub(super) dir: Option<&'a str>,
     pub(super) verb: &'a str,
     pub(super) args: &'a [String],
+    /// The settings that it is given with `-c`: name, value.
+    pub(super) settings: Vec<(String, String)>,
 }
 
 /// Reads git's own options.
@@ -31,7 +33,8 @@ pub(super) fn command(args: &[String]) -> GitCommand<'_> {
         let value = tail.first().map(String::as_str);
         match flag.as_str() {
             "-C" | "--work-tree" => found.dir = value,
-            "-c" | "--git-dir" | "--namespace" | "--exec-path" | "--config-env" => {}
+            "-c" => found.settings.extend(value.and_then(setting)),
+            "--git-dir" | "--namespace" | "--exec-path" | "--config-env" => {}
             _ if flag.starts_with("--work-tree=") => {
                 found.dir = flag.strip_prefix("--work-tree=");
                 rest = tail;
@@ -50,6 +53,42 @@ pub(super) fn command(args: &[String]) -> GitCommand<'_> {
         rest = tail.get(1..).unwrap_or_default();
     }
     found
+}
+
+/// `alias.x=reset --hard`. The section of a name and its last word are the same in any case.
+fn setting(text: &str) -> Option<(String, String)> {
+    text.split_once('=').map(|(name, value)| (name.to_ascii_lowercase(), value.to_owned()))
+}
+
+/// The setting that `git config NAME VALUE` makes, also behind options and `set`.
+pub(super) fn configured(command: &GitCommand<'_>) -> Option<(String, String)> {
+    const CONFIG: Options = Options { letters: "f", long: &["file", "blob", "type", "comment"] };
+    let files = CONFIG.all(command.args).files;
+    let files = files.strip_prefix(&["set".to_owned()]).unwrap_or(&files);
+    match files {
+        [name, value, ..] if command.verb == "config" => Some((name.to_ascii_lowercase(), value.clone())),
+        _ => None,
+    }
+}
+
+/// Ends of the names of settings whose value is a command.
+const COMMANDS: [&str; 10] = [
+    "editor",
+    "pager",
+    "sshcommand",
+    "external",
+    "fsmonitor",
+    "askpass",
+    "cmd",
+    "textconv",
+    "clean",
+    "smudge",
+];
+
+/// Whether a command line is the value of a setting: `core.editor`, `difftool.x.cmd`.
+pub(super) fn is_command(setting: &str) -> bool {
+    let last = setting.rsplit('.').next().unwrap_or(setting);
+    COMMANDS.iter().any(|end| last.ends_with(end))
 }
 
 /// Every file of the repository that has changes which are not committed.
@@ -76,7 +115,12 @@ pub(super) fn changes(command: &GitCommand<'_>) -> Vec<GitChange> {
         said.files = behind.to_vec();
     }
     let has = |options: &[&str]| said.has(options);
+    let is_revision = |word: &String| word.starts_with("HEAD") || word.contains(['~', '^', '@']);
     match command.verb {
+        // It goes through all files, and asks of each change.
+        "checkout" | "restore" if has(&["-p", "--patch"]) && said.files.iter().all(is_revision) => {
+            whole(UNCOMMITTED)
+        }
         "checkout" | "switch" if has(&["-f", "--force", "--discard-changes"]) => whole(UNCOMMITTED),
         "checkout" if has(&["-b", "-B", "--orphan"]) => Vec::new(),
         "checkout" => specs(&said.files, ByGit::Uncommitted { everywhere: false }, How::Here),
@@ -99,15 +143,45 @@ pub(super) fn changes(command: &GitCommand<'_>) -> Vec<GitChange> {
         "worktree" if said.files.first().is_some_and(|verb| verb == "remove") && has(&["-f", "--force"]) => {
             specs(said.files.get(1..).unwrap_or_default(), ByGit::Any, How::Gone)
         }
-        "cliff" => {
-            let prepended = Options { letters: "po", long: &["prepend", "output"] }.all(command.args);
-            let files = prepended.values(&["--prepend", "--output", "-p", "-o"]);
-            if files.is_empty() { Vec::new() } else { specs(&files, ByGit::Any, How::Here) }
-        }
         "stash" => stashed(&said),
         "clean" => cleaned(command.args),
         _ => Vec::new(),
     }
+}
+
+/// The files into which a command prints: `diff --output=FILE`, `archive -o FILE`, `bundle create FILE`.
+pub(super) fn outputs(command: &GitCommand<'_>) -> Vec<String> {
+    let (letters, names): (&str, &[&str]) = match command.verb {
+        "archive" => ("o", &["-o", "--output"]),
+        "cliff" => ("po", &["--prepend", "--output", "-p", "-o"]),
+        _ => ("", &["--output"]),
+    };
+    let long = &["output", "prepend", "trailer", "where", "if-exists", "if-missing"];
+    let said = Options { letters, long }.all(command.args);
+    let mut found = said.values(names);
+    found.extend(match (command.verb, said.files.as_slice()) {
+        ("bundle", [create, file, ..]) if create == "create" => vec![file.clone()],
+        ("interpret-trailers", files) if said.has(&["--in-place"]) => files.to_vec(),
+        _ => Vec::new(),
+    });
+    found
+}
+
+/// The file in which the paths stand that a command is for; `-` is its input.
+pub(super) fn list_of_paths<'a>(command: &GitCommand<'a>) -> Option<&'a str> {
+    const LIST: &str = "--pathspec-from-file";
+    let args = command.args;
+    if command.verb == "checkout-index" {
+        return args.iter().any(|arg| arg == "--stdin").then_some("-");
+    }
+    let at = args.iter().position(|arg| arg.starts_with(LIST))?;
+    args[at].strip_prefix(LIST)?.strip_prefix('=').or_else(|| args.get(at + 1).map(String::as_str))
+}
+
+/// Arguments with paths behind them.
+pub(super) fn with_paths(args: &[String], paths: Vec<String>) -> Vec<String> {
+    let mark = (!args.iter().any(|arg| arg == "--")).then(|| "--".to_owned());
+    args.iter().cloned().chain(mark).chain(paths).collect()
 }
 
 /// Verbs of `git stash` that take nothing out of the files.
@@ -152,17 +226,40 @@ fn cleaned(args: &[String]) -> Vec<GitChange> {
     found
 }
 
+/// What stands in front of a path: `:!`, `:(top,icase)`.
+#[derive(Default)]
+struct Magic {
+    excludes: bool,
+    top: bool,
+    any_case: bool,
+}
+
+fn magic(word: &str) -> (Magic, &str) {
+    let mut found = Magic::default();
+    let Some(rest) = word.strip_prefix(':') else { return (found, word) };
+    if let Some((names, path)) = rest.strip_prefix('(').and_then(|rest| rest.split_once(')')) {
+        for name in names.split(',') {
+            match name {
+                "exclude" => found.excludes = true,
+                "top" => found.top = true,
+                "icase" => found.any_case = true,
+                _ => {}
+            }
+        }
+        return (found, path);
+    }
+    let path = rest.trim_start_matches(['!', '^', '/']);
+    let signs = &rest[..rest.len() - path.len()];
+    found.excludes = signs.contains(['!', '^']);
+    found.top = signs.contains('/');
+    (found, path.strip_prefix(':').unwrap_or(path))
+}
+
 /// The files that paths of a command mean: `docs/`, `'*.md'`, `:!AGENTS.md`. For a file that is named, `git` does not matter.
 fn specs(files: &[String], git: ByGit, how: How) -> Vec<GitChange> {
-    let excluded = |word: &String| {
-        let rest = word
-            .strip_prefix(":!")
-            .or_else(|| word.strip_prefix(":^"))
-            .or_else(|| word.strip_prefix(":(exclude)"));
-        rest.map(str::to_owned)
-    };
-    let except: Vec<String> = files.iter().filter_map(excluded).collect();
-    let named: Vec<&String> = files.iter().filter(|word| excluded(word).is_none()).collect();
+    let (excluded, named): (Vec<&String>, Vec<&String>) =
+        files.iter().partition(|word| magic(word).0.excludes);
+    let except: Vec<String> = excluded.into_iter().map(|word| magic(word).1.to_owned()).collect();
     // With nothing but what is left out, all the rest is meant.
     if named.is_empty() {
         let mut all = if except.is_empty() { Vec::new() } else { whole(git) };
@@ -180,19 +277,15 @@ fn spec(word: &str, git: ByGit, how: How, except: &[String]) -> Vec<GitChange> {
         }
         chosen
     };
-    let top = word.strip_prefix(":/").or_else(|| word.strip_prefix(":(top)"));
-    let word = top.unwrap_or(word).trim_start_matches(":(glob)");
-    let whole = matches!(word, "" | "." | "./" | "*");
+    let (Magic { top, any_case, .. }, word) = magic(word);
+    let word = &if any_case { super::run::any_case(word) } else { word.to_owned() };
+    let whole = matches!(word.as_str(), "" | "." | "./" | "*");
     let change = |word: String, how: How, chosen: Chosen| GitChange { word, how, chosen };
     if whole && how == How::Gone {
         return vec![change(".".to_owned(), how, chosen)];
     }
     if whole {
-        return vec![change(
-            "./*".to_owned(),
-            How::Below,
-            if top.is_some() { everywhere(chosen) } else { chosen },
-        )];
+        return vec![change("./*".to_owned(), How::Below, if top { everywhere(chosen) } else { chosen })];
     }
     if word.contains(['*', '?', '[']) {
         // A pattern of git reaches into directories.
@@ -264,19 +357,43 @@ pub(super) fn names(args: &[String]) -> Option<Names> {
     Some(found)
 }
 
+/// Options of which values are command lines.
+const RUNNING: Options = Options {
+    letters: "xsXC",
+    long: &[
+        "exec",
+        "extcmd",
+        "onto",
+        "strategy",
+        "strategy-option",
+        "env-filter",
+        "tree-filter",
+        "index-filter",
+        "parent-filter",
+        "msg-filter",
+        "commit-filter",
+        "tag-name-filter",
+    ],
+};
+
 /// The commands that a command of git runs: `rebase -x TEXT`, `bisect run CMD`, `submodule foreach CMD`.
 pub(super) fn runs(command: &GitCommand<'_>) -> Vec<Vec<String>> {
     let args = command.args;
     let behind = |verb: &str| args.iter().position(|arg| arg == verb).map(|at| &args[at + 1..]);
     let begin = |words: &[String]| words.iter().skip_while(|word| word.starts_with('-')).cloned().collect();
-    let found: Option<Vec<String>> = match command.verb {
-        "rebase" => {
-            behind("-x").or_else(|| behind("--exec")).map(|words| words.iter().take(1).cloned().collect())
+    let found: Vec<Vec<String>> = match command.verb {
+        "bisect" => behind("run").map(begin).into_iter().collect(),
+        "submodule" => behind("foreach").map(begin).into_iter().collect(),
+        "rebase" | "difftool" => {
+            let texts = RUNNING.all(args).values(&["-x", "--exec", "--extcmd"]);
+            texts.into_iter().map(|text| vec![text]).collect()
         }
-        "bisect" => behind("run").map(begin),
-        "submodule" => behind("foreach").map(begin),
-        "filter-branch" => behind("--tree-filter").map(|words| words.iter().take(1).cloned().collect()),
-        _ => None,
+        "filter-branch" => {
+            let options = RUNNING.all(args).options.into_iter();
+            let filters = options.filter(|(name, _)| name.ends_with("-filter"));
+            filters.filter_map(|(_, text)| Some(vec![text?])).collect()
+        }
+        _ => Vec::new(),
     };
     found.into_iter().filter(|words| !words.is_empty()).collect()
 }

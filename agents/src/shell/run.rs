@@ -10,12 +10,11 @@ use super::{
     Analysis, CommandDirs, CopiedTree, DiskOfLine, How, NOT_LOOKED_AT, SimpleCommand, WrittenPath, absolute,
     code, led, plain,
 };
-use super::{
-    containers, copies, fixers, functions, git, makefile, searches, substitution, unpacking, wrappers,
-};
+use super::{containers, copies, fixers, functions, makefile, searches, substitution, unpacking, wrappers};
 use pipes::{Output, Pipe, files_shown, here_document, inputs_of_loops};
 use std::path::{Path, PathBuf};
 
+mod git_runs;
 mod pipes;
 
 /// How deep commands within commands are looked into.
@@ -279,6 +278,8 @@ struct Run<'d> {
     texts: Vec<(PathBuf, String)>,
     /// Files that it appends to.
     appended: Vec<PathBuf>,
+    /// Settings of git that the line makes: name, value.
+    git_settings: Vec<(String, String)>,
     /// Commands of git that print into a file: `git diff > x.diff`.
     printed: Vec<(PathBuf, Vec<String>)>,
     /// How many texts were read from the disk.
@@ -318,6 +319,7 @@ impl<'d> Run<'d> {
             searched: Vec::new(),
             texts: Vec::new(),
             appended: Vec::new(),
+            git_settings: Vec::new(),
             printed: Vec::new(),
             texts_read: 0,
             stops: false,
@@ -1760,99 +1762,6 @@ impl<'d> Run<'d> {
             rest.unwrap_or_default()
         };
         changed.into_iter().map(inside).collect()
-    }
-
-    fn git(&mut self, args: &[String], bodies: &[String]) {
-        let command = git::command(args);
-        let before = self.cwd.clone();
-        if let Some(dir) = command.dir {
-            self.cwd = self.path(dir);
-        }
-        for change in git::changes(&command) {
-            self.write_chosen(&change.word, change.how, &change.chosen);
-        }
-        for file in git::patches(&command).into_iter().flatten() {
-            self.apply_patch_file(&file, 1);
-        }
-        if git::patches(&command).is_some() {
-            bodies.iter().for_each(|body| self.apply_patch(body, 1));
-            self.apply_printed_patch();
-        }
-        for words in git::runs(&command) {
-            match words.as_slice() {
-                [text] => self.text(text),
-                words => self.simple(words.to_vec(), bodies),
-            }
-        }
-        self.cwd = before;
-    }
-
-    /// `git diff REVISION -- FILE | git apply -R`
-    fn apply_printed_patch(&mut self) {
-        let mut before = self.found.commands.iter().rev().skip(1).filter(|_| self.piped);
-        let changes = before.next().map(|words| git::patched(words)).unwrap_or_default();
-        for change in changes {
-            self.write_chosen(&change.word, change.how, &change.chosen);
-        }
-    }
-
-    /// `patch -d DIR -pN -i FILE`, `patch < FILE`.
-    fn patch(&mut self, args: &[String], bodies: &[String]) {
-        let said = copies::PATCH.all(args);
-        if said.has(&["--dry-run", "-C"]) {
-            return;
-        }
-        self.apply_printed_patch();
-        let before = self.cwd.clone();
-        if let Some(dir) = said.value(&["-d", "--directory"]) {
-            self.cwd = self.path(dir);
-        }
-        self.write_all(&said.files, How::Here);
-        self.write_all(&said.values(&["-o", "--output"]), How::Here);
-        let stripped = said.value(&["-p", "--strip"]).and_then(|count| count.parse().ok()).unwrap_or(1);
-        let (texts, files): (Vec<&String>, Vec<&String>) =
-            bodies.iter().partition(|body| body.contains('\n'));
-        for text in texts {
-            self.apply_patch(text, stripped);
-        }
-        let inputs = said.values(&["-i", "--input"]);
-        // The patch is read in the directory the command is started in.
-        let dir = std::mem::replace(&mut self.cwd, before);
-        let files = files.into_iter().chain(&inputs).chain(said.files.get(1)).cloned().collect::<Vec<_>>();
-        let texts: Vec<String> = files.iter().filter_map(|file| self.patch_text(file)).collect();
-        let before = std::mem::replace(&mut self.cwd, dir);
-        texts.iter().for_each(|text| self.apply_patch(text, stripped));
-        self.cwd = before;
-    }
-
-    fn apply_patch_file(&mut self, file: &str, stripped: usize) {
-        if let Some(text) = self.patch_text(file) {
-            self.apply_patch(&text, stripped);
-        }
-    }
-
-    fn patch_text(&mut self, file: &str) -> Option<String> {
-        let path = self.path(file);
-        let printed = self.printed.iter().rev().find(|(written, _)| *written == path);
-        for change in printed.map(|(_, words)| git::patched(words)).unwrap_or_default() {
-            self.write_chosen(&change.word, change.how, &change.chosen);
-        }
-        self.written_text(&path).or_else(|| {
-            self.texts_read += 1;
-            (self.texts_read <= TEXTS_MAX).then(|| self.files.patch(&path)).flatten()
-        })
-    }
-
-    /// Notes the files that a patch changes; `stripped` directories are taken off the beginning of their paths.
-    fn apply_patch(&mut self, text: &str, stripped: usize) {
-        if !self.goes_on(text.len()) {
-            return;
-        }
-        for path in crate::patch::paths(text).iter().take(PATCHED_MAX) {
-            self.write(path, How::Here);
-            let rest = path.splitn(stripped + 1, '/').nth(stripped);
-            rest.into_iter().for_each(|rest| self.write(rest, How::Here));
-        }
     }
 }
 

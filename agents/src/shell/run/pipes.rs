@@ -349,7 +349,9 @@ fn reads_names(words: &[String]) -> bool {
     let is_one =
         |names: &[&str]| words.iter().take(WORDS_BEFORE_MAX).any(|word| names.contains(&base_name(word)));
     let is_loop = words.first().is_some_and(|word| matches!(word.as_str(), "while" | "until"));
+    let is_list = |word: &String| matches!(word.as_str(), "--stdin" | "--pathspec-from-file=-");
     is_one(&["xargs", "parallel"])
+        || words.iter().any(is_list)
         || words.first().is_some_and(|word| fixers::reads_names(base_name(word)))
         || is_one(&["read", "mapfile", "readarray"]) && (is_loop || words[0] != "echo")
 }
