@@ -14,6 +14,7 @@ mod lex;
 mod makefile;
 mod options;
 mod ours;
+mod outputs;
 mod run;
 mod searches;
 mod substitution;
@@ -390,6 +391,13 @@ fn signs(pattern: &str) -> Vec<char> {
 
 /// Whether one name fits a pattern of `*`, `?`, `[abc]`, `[!a-z]`. Never exponential: it goes back to the last star only.
 fn fits(pattern: &str, name: &str) -> bool {
+    if let Some((head, rest)) = pattern.split_once("!(")
+        && let Some((others, tail)) = rest.split_once(')')
+    {
+        // `!(README|NOTES).md`: every name but these.
+        let inner = name.strip_prefix(head).and_then(|rest| rest.strip_suffix(tail));
+        return inner.is_some_and(|inner| !others.split('|').any(|other| fits(other, inner)));
+    }
     if !pattern.contains(['*', '?', '[']) {
         return pattern == name; // nearly every name of every path that a hook compares
     }

@@ -62,7 +62,8 @@ struct Reader<'c> {
 }
 
 /// Words behind which a command begins.
-const BEFORE_COMMANDS: [&str; 10] = ["then", "do", "else", "elif", "if", "while", "until", "!", "{", "time"];
+pub(super) const BEFORE_COMMANDS: [&str; 10] =
+    ["then", "do", "else", "elif", "if", "while", "until", "!", "{", "time"];
 
 impl Reader<'_> {
     fn peek(&self, ahead: usize) -> Option<char> {

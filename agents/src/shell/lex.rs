@@ -1,6 +1,6 @@
 //! A shell's text as words and operators: quotes, escapes, here-documents, substitutions.
 
-use super::enclosed::{self, Opened};
+use super::enclosed::{self, BEFORE_COMMANDS, Opened};
 
 /// A piece of a command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,7 +44,7 @@ pub(super) enum Part {
         /// The text.
         text: String,
     },
-    /// `${name%text}`, `${name#text}`, `${name/text/other}`: a variable's value with something cut or replaced.
+    /// `${name%text}`, `${name#text}`, `${name/text/other}`, `${name:1:2}`: a variable's value with something cut or replaced.
     Changed {
         /// The variable.
         name: String,
@@ -144,6 +144,12 @@ impl Lexer {
                     if inside.contains('|') { format!("{{{}}}", inside.replace('|', ",")) } else { inside };
                 self.push(if c == '@' { one_of } else { "*".to_owned() }, false);
             }
+            // `!(README).md`: every other name. At the beginning of a command `!(…)` is a shell of its own.
+            '!' if self.peek(1) == Some('(') && self.is_in_arguments() => {
+                self.at += 2;
+                let inside = self.balanced();
+                self.push(format!("!({inside})"), false);
+            }
             ' ' | '\t' | '\r' => {
                 self.end_word();
                 self.at += 1;
@@ -190,6 +196,12 @@ impl Lexer {
                 self.body(&mark, quoted);
             }
         }
+    }
+
+    /// Whether a word or a part of one stands in front, with which a command has begun.
+    fn is_in_arguments(&self) -> bool {
+        let begins = |parts: &[Part]| matches!(parts, [Part::Text { text, quoted: false }] if BEFORE_COMMANDS.contains(&text.as_str()));
+        !self.parts.is_empty() || matches!(self.tokens.last(), Some(Token::Word(parts)) if !begins(parts))
     }
 
     /// Whether the word so far is a variable that gets an array: `A=`, `A+=`.
@@ -315,12 +327,17 @@ impl Lexer {
                 let text = [":-", ":=", "-", "="].iter().find_map(|op| rest.strip_prefix(op));
                 self.parts.push(match text {
                     Some(text) if commands.is_empty() => Part::Default { name, text: text.to_owned() },
-                    None if rest.starts_with(['%', '#', '/', '^', ',']) && commands.is_empty() => {
+                    None if is_change(rest) && commands.is_empty() => {
                         Part::Changed { name, change: rest.to_owned() }
                     }
                     _ => Part::Variable { name, quoted },
                 });
                 self.parts.extend(commands.into_iter().map(quoted_command));
+            }
+            // `$"…"` is translated, as a rule into itself.
+            Some('"') if !quoted => {
+                self.at += 1;
+                self.double_quoted();
             }
             Some('\'') if !quoted => {
                 self.at += 2;
@@ -428,6 +445,12 @@ impl Lexer {
 /// A character, as the shell has it in its bytes.
 fn push(bytes: &mut Vec<u8>, c: char) {
     bytes.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
+}
+
+/// Whether what stands behind a variable's name changes its value. `${name:+text}` and `${name:?text}` are others.
+fn is_change(text: &str) -> bool {
+    let is_place = |rest: &str| rest.starts_with(|c: char| c.is_ascii_digit() || " :(".contains(c));
+    text.starts_with(['%', '#', '/', '^', ',']) || text.strip_prefix(':').is_some_and(is_place)
 }
 
 fn quoted_command(command: String) -> Part {

@@ -10,7 +10,9 @@ use super::{
     Analysis, CommandDirs, CopiedTree, DiskOfLine, How, NOT_LOOKED_AT, SimpleCommand, WrittenPath, absolute,
     code, led, plain,
 };
-use super::{containers, copies, fixers, functions, makefile, searches, substitution, unpacking, wrappers};
+use super::{
+    containers, copies, fixers, functions, makefile, outputs, searches, substitution, unpacking, wrappers,
+};
 use pipes::{Output, Pipe, files_shown, here_document, inputs_of_loops};
 use std::path::{Path, PathBuf};
 
@@ -498,7 +500,7 @@ impl<'d> Run<'d> {
         let back = name == "popd" || named.is_some_and(|dir| dir == "-");
         let dir = match named.filter(|dir| !dir.is_empty()) {
             _ if back => self.before.pop(),
-            Some(dir) => Some(self.path(dir)),
+            Some(dir) => Some(self.by_cdpath(dir).unwrap_or_else(|| self.path(dir))),
             None if name == "pushd" => self.before.pop(),
             None => Some(self.home.clone()),
         };
@@ -514,6 +516,17 @@ impl<'d> Run<'d> {
             // What it left is no place to go back to.
             self.before.pop();
         }
+    }
+
+    /// A directory that `cd` finds by `CDPATH`.
+    fn by_cdpath(&self, dir: &str) -> Option<PathBuf> {
+        let named = self.value("CDPATH").into_iter().filter(|_| !dir.starts_with(['/', '~', '.', '$']));
+        let dirs: Vec<PathBuf> = named
+            .flat_map(|dirs| dirs.split(':').map(str::to_owned).collect::<Vec<_>>())
+            .filter(|parent| !parent.is_empty() && !parent.starts_with('$'))
+            .map(|parent| self.path(&parent).join(dir))
+            .collect();
+        dirs.into_iter().find(|dir| !self.files.is_missing(dir))
     }
 
     /// Whether there is no such directory, as far as the line does not make it.
@@ -788,6 +801,7 @@ impl<'d> Run<'d> {
             } else if let Some(wrapper) = wrappers::unwrapped(&words[at..]) {
                 at += wrapper.words;
                 bare.is_started = true;
+                wrapper.written.iter().for_each(|file| self.write(file, How::Here));
                 bare.fed |= wrapper.fed;
                 bare.place = wrapper.place.or(bare.place);
                 if let Some(dir) = wrapper.dir {
@@ -832,7 +846,7 @@ impl<'d> Run<'d> {
             programs: Vec::new(),
             written: Vec::new(),
         });
-        let name = program_name(&words[0]);
+        let name = meant_by_pattern(program_name(&words[0]));
         let exported = self.exported.len();
         if SHELLS.contains(&name) {
             self.exported
@@ -901,14 +915,16 @@ impl<'d> Run<'d> {
         let files = positional(args);
         match name {
             "export" | "declare" | "local" | "readonly" | "typeset" => {
+                let is_reference = args.iter().any(|arg| arg.starts_with('-') && arg.contains('n'));
                 for (variable, value) in files.iter().filter_map(|word| assignment(word)) {
-                    self.variables.push((variable.to_owned(), vec![value.to_owned()]));
+                    let values = if is_reference { self.value(value) } else { vec![value.to_owned()] };
+                    self.variables.push((variable.to_owned(), values));
                     if name == "export" {
                         self.exported.push((variable.to_owned(), value.to_owned()));
                     }
                 }
             }
-            "for" => {
+            "for" | "select" => {
                 // `for f; do` goes through the arguments.
                 if let [variable] = args {
                     self.variables.push((variable.clone(), self.arguments.clone().unwrap_or_default()));
@@ -964,6 +980,9 @@ impl<'d> Run<'d> {
         if matches!(name, "tar" | "bsdtar" | "gtar" | "rsync") && args.iter().any(is_taken) {
             self.write_all(&files, How::Gone);
         }
+        let outputs::Said { files: written, lines } = outputs::said(name, args);
+        self.write_all(&written, How::Here);
+        lines.iter().for_each(|line| drop(self.apart(line)));
         match name {
             "cd" | "pushd" | "popd" => self.change_directory(name, files.first()),
             "fi" | "done" => self.blocks = self.blocks.saturating_sub(1),
@@ -984,7 +1003,7 @@ impl<'d> Run<'d> {
             "xxd" if args.iter().any(|arg| arg == "-r") => {
                 self.write_all(files.get(1..).unwrap_or_default(), How::Here)
             }
-            "sqlite3" => self.write_all(&copies::outputs_of_sqlite(args, bodies), How::Here),
+            "sqlite3" => self.write_all(&outputs::outputs_of_sqlite(args, bodies), How::Here),
             "apply_patch" | "applypatch" => {
                 let named: Vec<String> =
                     files.iter().chain(bodies).flat_map(|text| crate::patch::paths(text)).collect();
@@ -1007,11 +1026,13 @@ impl<'d> Run<'d> {
             }
             _ if fixers::writes(name, args) => self.fix(name, args, &files),
             _ if COPY.contains(&name) => self.copy(name, args),
-            _ if SHELLS.contains(&name) || matches!(name, "su" | "script") => {
+            _ if SHELLS.contains(&name) || matches!(name, "su" | "sg" | "script") => {
                 if name == "script" {
                     self.write_all(&files, How::Here);
                 }
-                self.shell(args, bodies);
+                // `su root -c TEXT`
+                let at = args.iter().position(|arg| arg == "-c").filter(|_| matches!(name, "su" | "sg"));
+                self.shell(&args[at.unwrap_or(0)..], bodies);
             }
             _ => {
                 if let Some(unpacked) = unpacking::unpacked(name, args, self.piped) {
@@ -1088,7 +1109,10 @@ impl<'d> Run<'d> {
                 return false;
             }
             "docker" | "podman" | "nerdctl" => self.container(name, args, bodies),
-            _ => return false,
+            _ => match outputs::same_as(name, args) {
+                Some(words) if self.depth < DEPTH_MAX => self.command(&words[0], &words[1..], bodies),
+                _ => return false,
+            },
         }
         true
     }
@@ -1346,16 +1370,12 @@ impl<'d> Run<'d> {
             self.write_all(&files, How::Here);
         }
         self.carried(name, args, bodies);
-        self.write_all(&copies::outputs(name, args), How::Here);
+        self.write_all(&outputs::outputs(name, args), How::Here);
         if matches!(name, "pwsh" | "powershell") {
             args.iter().for_each(|text| self.text(text));
         }
         if name == "last-word" {
             self.write_all(&super::ours::written_by_us(args), How::Here);
-        }
-        if matches!(name, "sed" | "gsed") {
-            let files: Vec<String> = args.iter().flat_map(|script| written_by_sed(script)).collect();
-            self.write_all(&files, How::Here);
         }
         if let Some(at) = args.iter().position(|arg| arg == "-m").filter(|_| is_interpreter(name)) {
             // `python3 -m mdformat FILE`
@@ -1830,6 +1850,13 @@ pub(super) fn program_name(word: &str) -> &str {
     end.map_or(name, |(at, _)| &name[..at])
 }
 
+/// The program that a pattern means: `/usr/bin/t?e`.
+fn meant_by_pattern(name: &str) -> &str {
+    let known = || REMOVE.iter().chain(&WRITE).chain(&COPY).chain(&SHELLS);
+    let meant = known().find(|known| super::fits(name, known));
+    meant.filter(|_| name.contains(['*', '?', '['])).copied().unwrap_or(name)
+}
+
 pub(super) fn base_name(word: &str) -> &str {
     word.rsplit('/').next().unwrap_or(word)
 }
@@ -1867,18 +1894,6 @@ fn all_braces(text: &str) -> Vec<String> {
     found
 }
 
-/// The files that the command `w` of a script of sed, or that flag of its `s`, names.
-fn written_by_sed(script: &str) -> Vec<String> {
-    let begins = |before: &str| {
-        before.is_empty() || before.ends_with(|c: char| c.is_ascii_digit() || "/;${|#,gpI".contains(c))
-    };
-    let each = script.lines().flat_map(|line| {
-        let found = line.match_indices("w ").filter(move |(at, _)| begins(line[..*at].trim_end()));
-        found.map(move |(at, _)| line[at + 2..].trim().trim_end_matches('}').trim().to_owned())
-    });
-    each.filter(|file| !file.is_empty()).take(WORDS_MAX).collect()
-}
-
 fn is_code(file: &str) -> bool {
     CODE.iter().any(|ending| file.ends_with(ending))
 }
@@ -1897,9 +1912,28 @@ pub(super) fn any_case(name: &str) -> String {
     name.chars().map(both).collect()
 }
 
+/// A part of a value: `${name:1}`, `${name:0:3}`, `${name: -3}`. What cannot be read as numbers leaves it as it is.
+fn part(value: &str, places: &str) -> Option<String> {
+    let (from, len) = places.split_once(':').map_or((places, None), |(from, len)| (from, Some(len)));
+    let chars: Vec<char> = value.chars().collect();
+    let end = chars.len();
+    let place = |text: &str, start: usize| {
+        let text = text.trim().trim_matches(['(', ')']);
+        let number: isize = if text.is_empty() { 0 } else { text.parse().ok()? };
+        let back = number.unsigned_abs();
+        Some(if number < 0 { end.saturating_sub(back) } else { start.saturating_add(back) }.min(end))
+    };
+    let from = place(from, 0)?;
+    let to = len.map_or(Some(end), |len| place(len, from))?;
+    Some(chars.get(from..to)?.iter().collect())
+}
+
 /// A value as `${name%text}`, `${name#text}` or `${name/text/other}` changes it; `None` without a change.
 fn changed(value: &str, change: &str) -> Option<String> {
     let first = change.chars().next()?;
+    if first == ':' {
+        return part(value, &change[1..]);
+    }
     let (text, all) = match change[1..].strip_prefix(first) {
         Some(text) => (text, true),
         None => (&change[1..], false),

@@ -1,7 +1,7 @@
 //! Programs that unpack an archive over a directory: into which one, and what of it they leave alone.
 
 use super::chosen::Chosen;
-use super::options::Options;
+use super::options::{Arguments, Options};
 
 /// The files that an archive is unpacked to.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -57,13 +57,35 @@ const TAR: Options = Options {
     ],
 };
 
-fn tar(args: &[String]) -> Option<Unpacked> {
-    // `tar xzf`: the first word needs no dash.
+/// Reads the arguments of `tar`. Of `tar xzf` the first word needs no dash.
+fn said_to_tar(args: &[String]) -> Arguments {
     let mut args = args.to_vec();
     if let Some(first) = args.first_mut().filter(|first| !first.starts_with('-')) {
         *first = format!("-{first}");
     }
-    let said = TAR.all(&args);
+    TAR.all(&args)
+}
+
+/// The archive that `tar` makes or changes.
+pub(super) fn packed(name: &str, args: &[String]) -> Option<String> {
+    let said = Some(said_to_tar(args)).filter(|_| matches!(name, "tar" | "bsdtar" | "gtar"))?;
+    let changes = [
+        "-c",
+        "-r",
+        "-u",
+        "-A",
+        "--create",
+        "--append",
+        "--update",
+        "--concatenate",
+        "--catenate",
+        "--delete",
+    ];
+    said.value(&["-f", "--file"]).filter(|_| said.has(&changes)).map(str::to_owned)
+}
+
+fn tar(args: &[String]) -> Option<Unpacked> {
+    let said = said_to_tar(args);
     let extracts = said.has(&["-x", "--extract", "--get"]);
     let keeps = [
         "-k",

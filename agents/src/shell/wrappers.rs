@@ -66,7 +66,7 @@ const SUDO: [&str; 10] =
     ["user", "group", "prompt", "host", "close-from", "chdir", "chroot", "role", "type", "command-timeout"];
 const XARGS: [&str; 7] =
     ["max-args", "max-procs", "delimiter", "max-chars", "max-lines", "arg-file", "process-slot-var"];
-const WRAPPERS: [Wrapper; 81] = [
+const WRAPPERS: [Wrapper; 85] = [
     wrapper("sudo", "ugphCDRTrUt", &SUDO),
     wrapper("doas", "uC", &[]),
     wrapper("env", "uCSP", &["unset", "chdir", "split-string"]),
@@ -117,6 +117,10 @@ const WRAPPERS: [Wrapper; 81] = [
     wrapper("npx", "pc", &["package"]),
     wrapper("bunx", "", &[]),
     wrapper("setarch", "", &[]),
+    wrapper("linux64", "", &[]),
+    wrapper("linux32", "", &[]),
+    wrapper("x86_64", "", &[]),
+    wrapper("i386", "", &[]),
     wrapper("parallel", "jIaLnNS", &["jobs", "arg-file"]),
     runner("uv", "run", "p"),
     runner("poetry", "run", "C"),
@@ -167,6 +171,16 @@ const TEXT: [(&str, &[&str]); 6] = [
     ("npm", &["-c"]),
 ];
 
+/// Options that name a file which the program itself writes.
+const WRITTEN: [(&str, &[&str]); 6] = [
+    ("valgrind", &["--log-file"]),
+    ("time", &["-o", "--output"]),
+    ("strace", &["-o"]),
+    ("ltrace", &["-o"]),
+    ("perf", &["-o"]),
+    ("xvfb-run", &["-e", "--error-file"]),
+];
+
 /// What stands before the command.
 #[derive(Debug, Default)]
 pub(super) struct BehindOptions {
@@ -176,6 +190,8 @@ pub(super) struct BehindOptions {
     pub(super) dir: Option<String>,
     /// A command line that is the value of an option.
     pub(super) text: Option<String>,
+    /// The file that is written besides, as written.
+    pub(super) written: Option<String>,
     /// Whether arguments of the command come from a pipe.
     pub(super) fed: bool,
     /// The word of the command that each of these arguments is put in place of.
@@ -211,6 +227,7 @@ pub(super) fn unwrapped(words: &[String]) -> Option<BehindOptions> {
         words: begin + if behind.is_some() { 2 } else { 0 },
         dir: value(&DIRECTORY),
         text: value(&TEXT).or(behind),
+        written: value(&WRITTEN),
         fed: matches!(name, "xargs" | "parallel"),
         place: place(name, &options),
     })
