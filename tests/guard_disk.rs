@@ -81,6 +81,25 @@ const OF_GIT: [&str; 8] = [
     "git checkout -f main",
 ];
 
+/// Other ways to take out what is not committed.
+const OTHERS_OF_GIT: [&str; 15] = [
+    "cd src && git checkout ..",
+    "git -C src checkout ..",
+    "git checkout HEAD -- ':!src'",
+    "git diff > /tmp/p.diff; git apply -R /tmp/p.diff",
+    "git diff AGENTS.md > x.diff && patch -R -p1 < x.diff",
+    "tar -cf a.tar AGENTS.md --remove-files",
+    "rsync -av --remove-source-files AGENTS.md src/",
+    "git checkout --pathspec-from-file=list",
+    "git restore --worktree --source=HEAD --pathspec-from-file=- <<< AGENTS.md",
+    "git checkout --pathspec-from-file=- < list",
+    "git ls-files | git checkout --pathspec-from-file=-",
+    "git checkout -- ':(icase)agents.md'",
+    "yes | git checkout -p",
+    "git -c alias.u='reset --hard' u",
+    "git config alias.u 'reset --hard'; git u",
+];
+
 /// A merge that nobody committed is lost by these; one that was committed is in git.
 #[test]
 fn git_may_take_back_what_is_committed() {
@@ -107,23 +126,7 @@ fn git_may_take_back_what_is_committed() {
     ] {
         assert!(is_denied(&user, "src", line), "{line}");
     }
-    for line in [
-        "cd src && git checkout ..",
-        "git -C src checkout ..",
-        "git checkout HEAD -- ':!src'",
-        "git diff > /tmp/p.diff; git apply -R /tmp/p.diff",
-        "git diff AGENTS.md > x.diff && patch -R -p1 < x.diff",
-        "tar -cf a.tar AGENTS.md --remove-files",
-        "rsync -av --remove-source-files AGENTS.md src/",
-        "git checkout --pathspec-from-file=list",
-        "git restore --worktree --source=HEAD --pathspec-from-file=- <<< AGENTS.md",
-        "git checkout --pathspec-from-file=- < list",
-        "git ls-files | git checkout --pathspec-from-file=-",
-        "git checkout -- ':(icase)agents.md'",
-        "yes | git checkout -p",
-        "git -c alias.u='reset --hard' u",
-        "git config alias.u 'reset --hard'; git u",
-    ] {
+    for line in OTHERS_OF_GIT {
         assert!(is_denied(&user, "", line), "{line}");
     }
     for line in ["git checkout ../lib", "git diff > /tmp/p.diff", "git checkout HEAD -- ':!AGENTS.md'"] {

@@ -53,7 +53,7 @@ pub trait DiskOfLine {
     fn patch(&self, file: &Path) -> Option<String>;
     /// The text of a script that the agent may have written itself; `None` for any other file.
     fn script(&self, file: &Path) -> Option<String>;
-    /// The scripts of that kind that a path means which is a pattern.
+    /// The files that a pattern means, of which a script may be one.
     fn scripts(&self, pattern: &WrittenPath) -> Vec<PathBuf>;
 }
 

@@ -140,7 +140,7 @@ fn packed(name: &str, args: &[String]) -> Option<String> {
 
 /// What a program makes of its arguments besides the files of its options.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Said {
+pub(super) struct Carried {
     /// Files that it writes.
     pub(super) files: Vec<String>,
     /// Command lines that it runs.
@@ -148,7 +148,7 @@ pub(super) struct Said {
 }
 
 /// What the scripts, addresses and actions in the arguments of a program say.
-pub(super) fn said(name: &str, args: &[String]) -> Said {
+pub(super) fn said(name: &str, args: &[String]) -> Carried {
     match name {
         "sed" | "gsed" => by_sed(args),
         "vi" | "vim" | "nvim" | "ex" => by_vim(args),
@@ -158,15 +158,15 @@ pub(super) fn said(name: &str, args: &[String]) -> Said {
                 let begins = ["--checkpoint-action=exec=", "--to-command=", "--use-compress-program="];
                 begins.iter().find_map(|begin| arg.strip_prefix(begin)).map(str::to_owned)
             };
-            Said { files: Vec::new(), lines: args.iter().filter_map(action).collect() }
+            Carried { files: Vec::new(), lines: args.iter().filter_map(action).collect() }
         }
         // `"CMD" | getline`
         "awk" | "gawk" | "mawk" => {
             let programs = args.iter().filter(|program| program.contains('|') && program.contains("getline"));
             let lines = programs.flat_map(|program| program.split('"').skip(1).step_by(2));
-            Said { files: Vec::new(), lines: lines.map(str::to_owned).collect() }
+            Carried { files: Vec::new(), lines: lines.map(str::to_owned).collect() }
         }
-        _ => Said::default(),
+        _ => Carried::default(),
     }
 }
 
@@ -174,16 +174,19 @@ pub(super) fn said(name: &str, args: &[String]) -> Said {
 const SED: Options = Options { letters: "efl", long: &["expression", "file", "line-length"] };
 
 /// The files that the command `w` of a script of sed, or that flag of its `s`, names; and the commands of its `e`.
-fn by_sed(args: &[String]) -> Said {
+fn by_sed(args: &[String]) -> Carried {
     let said = SED.all(args);
     let mut scripts = said.values(&["-e", "--expression"]);
     if scripts.is_empty() && !said.has(&["-f", "--file"]) {
         scripts.extend(said.files.into_iter().find(|file| !file.is_empty()));
     }
-    let mut found = Said::default();
+    let mut found = Carried::default();
     for line in scripts.iter().flat_map(|script| script.lines()) {
-        found.files.extend(behind_letter(line, 'w').map(|file| file.trim_end_matches('}').trim().to_owned()));
-        found.lines.extend(behind_letter(line, 'e').map(str::to_owned));
+        found
+            .files
+            .extend(behind_letter(line, 'w').map(|file| file.trim().trim_end_matches('}').trim().to_owned()));
+        let run = behind_letter(line, 'e').filter(|text| text.starts_with(' '));
+        found.lines.extend(run.map(str::to_owned));
         found.lines.extend(replacement_that_runs(line));
     }
     found.files.retain(|file| !file.is_empty());
@@ -197,7 +200,7 @@ fn behind_letter(line: &str, letter: char) -> impl Iterator<Item = &str> {
         before.is_empty() || before.ends_with(|c: char| c.is_ascii_digit() || BEFORE.contains(c))
     };
     let found = line.match_indices(letter).filter(move |(at, _)| begins(line[..*at].trim_end()));
-    found.map(move |(at, _)| line[at + letter.len_utf8()..].trim())
+    found.map(move |(at, _)| &line[at + letter.len_utf8()..])
 }
 
 /// The replacement of `s/…/…/e`, which is run.
@@ -212,13 +215,13 @@ fn replacement_that_runs(line: &str) -> Option<String> {
 }
 
 /// The files that commands of vim write (`-c 'w! FILE'`, `+'wq FILE'`), and the programs they run (`:!CMD`, `:w !CMD`).
-fn by_vim(args: &[String]) -> Said {
+fn by_vim(args: &[String]) -> Carried {
     const SAVING: [&str; 7] = ["w", "write", "wq", "x", "sav", "saveas", "up"];
     let with_value =
         |arg: &str| arg == "--cmd" || (arg.starts_with('-') && !arg.starts_with("--") && arg.ends_with('c'));
     let behind = args.windows(2).filter(|pair| with_value(&pair[0])).map(|pair| pair[1].as_str());
     let texts = behind.chain(args.iter().filter_map(|arg| arg.strip_prefix('+')));
-    let mut found = Said::default();
+    let mut found = Carried::default();
     for command in texts.flat_map(|text| text.split(['|', '\n'])) {
         let command = command.trim().trim_start_matches(['%', ':', ' ']);
         let end = command.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(command.len());
@@ -234,13 +237,13 @@ fn by_vim(args: &[String]) -> Said {
 }
 
 /// What the addresses of `socat` open to write, and run.
-fn by_socat(args: &[String]) -> Said {
+fn by_socat(args: &[String]) -> Carried {
     let addresses = positional(args);
     let reads = |at: usize, sign: &str| {
         at == addresses.len().wrapping_sub(if sign == "-u" { 2 } else { 1 })
             && args.iter().any(|arg| arg == sign)
     };
-    let mut found = Said::default();
+    let mut found = Carried::default();
     for (at, address) in addresses.iter().enumerate() {
         let Some((kind, rest)) = address.split_once(':') else { continue };
         let what = rest.split(',').next().unwrap_or(rest).to_owned();

@@ -59,7 +59,7 @@ const DIRS_MAX: usize = 4;
 /// The most paths of one patch that are looked at.
 const PATCHED_MAX: usize = 200;
 /// The most scripts and patches of one line that are read from the disk.
-const TEXTS_MAX: usize = 32;
+const TEXTS_MAX: usize = 64;
 /// Behind so many words a command has begun: `sudo -u dev xargs`.
 const WORDS_BEFORE_MAX: usize = 4;
 /// The most links of one line that are remembered: each path that the line writes is compared with them.
@@ -177,7 +177,7 @@ const WATCH: Options = Options { letters: "nq", long: &["interval", "equexit"] }
 const AT: Options = Options { letters: "fqt", long: &[] };
 
 /// Whether an argument tells a shell to read its script from its input.
-fn says_s(arg: &String) -> bool {
+fn says_s(arg: &str) -> bool {
     arg.starts_with('-') && !arg.starts_with("--") && arg.contains('s')
 }
 
@@ -836,6 +836,7 @@ impl<'d> Run<'d> {
         self.found.commands.push(words.clone());
         let at = self.found.simple.len();
         let before = self.found.written.len();
+        let own = assigned.clone();
         self.found.simple.push(SimpleCommand {
             words: words.clone(),
             assigned: self.exported.iter().cloned().chain(assigned).collect(),
@@ -852,7 +853,7 @@ impl<'d> Run<'d> {
             self.exported
                 .extend(self.found.simple[at].assigned.iter().skip(exported).cloned().collect::<Vec<_>>());
         }
-        self.run_by_variables(at);
+        self.run_by_variables(&own);
         if self.called(&words) {
         } else if words[0].starts_with("$(") {
             // `eval "$(cat FILE)"`, `bash <(cat FILE)`
@@ -878,12 +879,12 @@ impl<'d> Run<'d> {
     }
 
     /// Looks at what variables of a command make it run: an editor, a pager; the script that a shell begins with.
-    fn run_by_variables(&mut self, at: usize) {
+    fn run_by_variables(&mut self, variables: &[(String, String)]) {
         let names_command = |name: &str| COMMANDS_OF_VARIABLES.iter().any(|end| name.ends_with(end));
-        for (name, value) in self.found.simple[at].assigned.clone() {
+        for (name, value) in variables {
             match name.as_str() {
-                "BASH_ENV" | "ENV" => self.scripts(&value).iter().for_each(|text| drop(self.apart(text))),
-                name if names_command(name) => drop(self.apart(&value)),
+                "BASH_ENV" | "ENV" => self.scripts(value).iter().for_each(|text| drop(self.apart(text))),
+                name if names_command(name) => drop(self.apart(value)),
                 _ => {}
             }
         }
@@ -920,7 +921,9 @@ impl<'d> Run<'d> {
                     let values = if is_reference { self.value(value) } else { vec![value.to_owned()] };
                     self.variables.push((variable.to_owned(), values));
                     if name == "export" {
-                        self.exported.push((variable.to_owned(), value.to_owned()));
+                        let exported = (variable.to_owned(), value.to_owned());
+                        self.run_by_variables(std::slice::from_ref(&exported));
+                        self.exported.push(exported);
                     }
                 }
             }
@@ -976,13 +979,7 @@ impl<'d> Run<'d> {
         if self.runs_another(name, args, &files, bodies) {
             return;
         }
-        let is_taken = |arg: &String| matches!(arg.as_str(), "--remove-files" | "--remove-source-files");
-        if matches!(name, "tar" | "bsdtar" | "gtar" | "rsync") && args.iter().any(is_taken) {
-            self.write_all(&files, How::Gone);
-        }
-        let outputs::Said { files: written, lines } = outputs::said(name, args);
-        self.write_all(&written, How::Here);
-        lines.iter().for_each(|line| drop(self.apart(line)));
+        self.besides(name, args, &files);
         match name {
             "cd" | "pushd" | "popd" => self.change_directory(name, files.first()),
             "fi" | "done" => self.blocks = self.blocks.saturating_sub(1),
@@ -1041,6 +1038,21 @@ impl<'d> Run<'d> {
                 self.other(name, args, &files, bodies);
             }
         }
+    }
+
+    /// What a command takes away, and what scripts and actions in its arguments write and run.
+    fn besides(&mut self, name: &str, args: &[String], files: &[String]) {
+        let is_taken = |arg: &String| matches!(arg.as_str(), "--remove-files" | "--remove-source-files");
+        let moves = |arg: &String| {
+            name == "zip" && arg.starts_with('-') && !arg.starts_with("--") && arg.contains('m')
+        };
+        let takes = matches!(name, "tar" | "bsdtar" | "gtar" | "rsync") && args.iter().any(is_taken);
+        if takes || args.iter().any(moves) {
+            self.write_all(files, How::Gone);
+        }
+        let outputs::Carried { files: written, lines } = outputs::said(name, args);
+        self.write_all(&written, How::Here);
+        lines.iter().for_each(|line| drop(self.apart(line)));
     }
 
     /// A program that packs or unpacks files: what is unpacked has the name without the ending.
@@ -1317,7 +1329,8 @@ impl<'d> Run<'d> {
             }
             _ => {
                 let files = positional(behind);
-                let is_of_input = files.first().is_none_or(|file| is_input(file)) || args.iter().any(says_s);
+                let is_of_input =
+                    files.first().is_none_or(|file| is_input(file)) || args.iter().any(|arg| says_s(arg));
                 let named = usize::from(!is_of_input || files.first().is_some_and(|file| is_input(file)));
                 let given = files.get(named..).unwrap_or_default();
                 let outside = self.arguments.replace(given.to_vec());

@@ -14,7 +14,7 @@ const OWN_SCRIPT_MS: u64 = 24 * 60 * 60 * 1000;
 /// Where a pattern means scripts anywhere below a directory, so deep is looked, at so many names, for so many.
 const DEPTH_MAX: usize = 4;
 const NAMES_MAX: usize = 2_000;
-const SCRIPTS_MAX: usize = 32;
+const SCRIPTS_MAX: usize = 24;
 /// Directories in which nobody looks for scripts of their own.
 const SKIPPED: [&str; 4] = [".git", "node_modules", "target", ".venv"];
 
@@ -35,28 +35,37 @@ impl agents::DiskOfLine for LineFiles<'_> {
         self.is_own(&path).then(|| self.text(&path, SCRIPT_BYTES_MAX)).flatten()
     }
 
+    /// The newest: what the agent wrote is among them.
     fn scripts(&self, pattern: &WrittenPath) -> Vec<PathBuf> {
+        let mut found = self.files_of(pattern);
+        found.sort_by_key(|(_, modified_ms)| std::cmp::Reverse(*modified_ms));
+        found.into_iter().map(|(path, _)| path).take(SCRIPTS_MAX).collect()
+    }
+}
+
+impl LineFiles<'_> {
+    /// The files that a pattern means, each with the time of its last change.
+    fn files_of(&self, pattern: &WrittenPath) -> Vec<(PathBuf, u64)> {
         let disk = &*self.0.home.disk;
         let text = plain(&pattern.path).display().to_string();
         let fixed = text.split(['*', '?', '[']).next().unwrap_or_default();
         let (dir, _) = fixed.rsplit_once('/').unwrap_or_default();
         // So many directories deep.
-        let mut steps =
+        let steps =
             if pattern.how == How::Below { DEPTH_MAX } else { text[dir.len()..].matches('/').count() };
         let (mut found, mut dirs, mut names) = (Vec::new(), vec![PathBuf::from(dir)], 0);
-        while !dirs.is_empty() && steps > 0 {
-            steps -= 1;
+        for _ in 0..steps {
             for dir in std::mem::take(&mut dirs) {
                 for name in disk.list(&dir).unwrap_or_default() {
                     names += 1;
                     let path = dir.join(&name);
-                    let is_left_alone = SKIPPED.iter().any(|skipped| name == *skipped);
-                    match disk.stat(&path).ok().flatten().map(|stat| stat.kind) {
-                        _ if names > NAMES_MAX || found.len() == SCRIPTS_MAX => return found,
-                        Some(FileKind::Directory) if !is_left_alone => dirs.push(path),
-                        Some(FileKind::File) if pattern.reaches(&path) && self.is_own(&path) => {
-                            found.push(path)
+                    let Some(stat) = disk.stat(&path).ok().flatten() else { continue };
+                    match stat.kind {
+                        _ if names > NAMES_MAX => return found,
+                        FileKind::Directory if SKIPPED.iter().all(|skipped| name != *skipped) => {
+                            dirs.push(path)
                         }
+                        FileKind::File if pattern.reaches(&path) => found.push((path, stat.modified_ms)),
                         _ => {}
                     }
                 }
@@ -64,9 +73,7 @@ impl agents::DiskOfLine for LineFiles<'_> {
         }
         found
     }
-}
 
-impl LineFiles<'_> {
     /// Whether the agent may have written a file itself: what a person committed is theirs, and may write what it likes.
     fn is_own(&self, path: &Path) -> bool {
         let disk = &*self.0.home.disk;
