@@ -184,6 +184,68 @@ fn a_search_finds_the_document_by_its_text() {
     assert!(said.contains("--exclude=AGENTS.md"), "{said}");
 }
 
+/// A document with something in it is none of the empty files, and no directory.
+#[test]
+fn what_is_empty_is_no_document() {
+    let user = user();
+    let empty =
+        ["find . -empty -delete", "find . -type f -empty -delete", "find . -name '*.md' -empty | xargs rm"];
+    for line in empty.into_iter().chain(["find . -type d -delete", "find . -type d -empty -delete"]) {
+        assert!(!is_denied(&user, "", line), "{line}");
+    }
+    for line in [
+        "find . -delete",
+        "find . -type f -delete",
+        "find . ! -empty -delete",
+        "find . -empty -o -name '*.md' -delete",
+        "find . -type d -o -type f -delete",
+        "find . -type d -exec rm -r {} +",
+    ] {
+        assert!(is_denied(&user, "", line), "{line}");
+    }
+    fs::write(user.root().join("repo/AGENTS.md"), "").unwrap();
+    for line in empty {
+        assert!(is_denied(&user, "", line), "{line}");
+    }
+}
+
+/// A tar of empty files.
+fn tar(names: &[&str]) -> Vec<u8> {
+    let head = |name: &&str| {
+        let mut head = vec![0; 512];
+        head[..name.len()].copy_from_slice(name.as_bytes());
+        head[124..135].copy_from_slice(b"00000000000");
+        head[257..262].copy_from_slice(b"ustar");
+        head
+    };
+    names.iter().flat_map(head).chain([0; 1024]).collect()
+}
+
+/// An archive that is unpacked over a directory may have the document, unless its list says that it has none.
+#[test]
+fn an_archive_is_looked_into() {
+    let user = user();
+    let repo = user.root().join("repo");
+    fs::write(repo.join("with.tar"), tar(&["p/README.md", "p/AGENTS.md"])).unwrap();
+    fs::write(repo.join("without.tar"), tar(&["p/README.md", "p/agent.md"])).unwrap();
+    fs::write(repo.join("odd.tar"), [1; 2000]).unwrap();
+    for (line, expected) in [
+        ("tar -xf without.tar", false),
+        ("tar xf without.tar --strip-components=1", false),
+        ("cd src && tar -C .. -xf ../without.tar", false),
+        ("tar -xf with.tar", true),
+        ("tar -xf with.tar --strip-components=1", true),
+        ("tar -xf odd.tar", true),
+        ("tar -xzf not-there.tgz", true),
+        ("tar -xf - < without.tar", true),
+        ("tar -xf without.tar --transform s/agent/AGENTS/", true),
+        ("cp with.tar without.tar; tar -xf without.tar", true),
+        ("curl -o without.tar https://example.com; tar -xf without.tar", true),
+    ] {
+        assert_eq!(is_denied(&user, "", line), expected, "{line}");
+    }
+}
+
 #[test]
 fn a_person_says_what_a_formatter_leaves_alone() {
     let user = user();

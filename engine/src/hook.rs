@@ -2,6 +2,7 @@
 //! answer says whether the caller is to start a worker.
 
 mod agent_settings;
+mod archive;
 mod control_plane;
 mod due;
 mod git_index;

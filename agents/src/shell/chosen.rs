@@ -2,7 +2,7 @@
 
 use super::{fits, parts};
 use std::borrow::Cow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Which of the files that a path stands for are meant. By default all of them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -11,6 +11,10 @@ pub struct Chosen {
     pub except: Vec<String>,
     /// A text that each of the files has in it.
     pub with: Option<String>,
+    /// Whether only those are meant that have nothing in them.
+    pub empty: bool,
+    /// The archive in which each of them is.
+    pub archive: Option<PathBuf>,
     /// What git knows of each of them.
     pub git: ByGit,
     /// Names of files in which a person says what is left alone: `.prettierignore`.

@@ -1153,7 +1153,12 @@ impl<'d> Run<'d> {
         let dir = unpacked.dir.trim_end_matches('/');
         // What is unpacked into the user's home is seldom a copy of it.
         if unpacked.members.is_empty() && self.path(dir) != self.home {
-            self.write_chosen(&format!("{dir}/*"), How::Below, &unpacked.chosen);
+            let archive = unpacked.archive.as_ref().map(|file| self.path(file));
+            // What the line itself makes is not there yet.
+            let archive =
+                archive.filter(|file| !self.found.written.iter().any(|written| written.reaches(file)));
+            let chosen = Chosen { archive, ..unpacked.chosen.clone() };
+            self.write_chosen(&format!("{dir}/*"), How::Below, &chosen);
         }
         for member in &unpacked.members {
             let member = member.trim_end_matches('/');
@@ -1716,7 +1721,11 @@ impl<'d> Run<'d> {
         let commands: Vec<usize> = commands.take(FIND_COMMANDS_MAX).map(|(at, _)| at + 1).collect();
         let changed: Vec<String> =
             commands.into_iter().flat_map(|at| self.run_by_find(&args[at..], &found)).collect();
-        self.write_found(&found, &changed, args.iter().any(|arg| arg == "-delete"));
+        // Directories are deleted where nothing is in them.
+        let of_directories = args.windows(2).any(|pair| pair[0] == "-type" && pair[1] == "d");
+        let is_deleted =
+            args.iter().any(|arg| arg == "-delete") && (!of_directories || searches::has_or(args));
+        self.write_found(&found, &changed, is_deleted);
     }
 
     /// `fd PATTERN DIR -x COMMAND`.

@@ -303,7 +303,14 @@ pub(super) fn found(args: &[String]) -> Names {
         args.windows(2).any(|pair| pair[0] == "-maxdepth" && matches!(pair[1].as_str(), "0" | "1"));
     let words = below(&dirs, &kinds);
     let words = if here_only { words.iter().map(|word| word.replace("/**/", "/")).collect() } else { words };
-    Names { words, chosen: Chosen::but(except) }
+    let is_plain = |at: usize| at == 0 || !matches!(args[at - 1].as_str(), "!" | "-not");
+    let asks_empty = args.iter().enumerate().any(|(at, arg)| arg == "-empty" && is_plain(at));
+    Names { words, chosen: Chosen { empty: asks_empty && !has_or(args), ..Chosen::but(except) } }
+}
+
+/// Whether `find` is given alternatives.
+pub(super) fn has_or(args: &[String]) -> bool {
+    args.iter().any(|arg| matches!(arg.as_str(), "-o" | "-or" | ","))
 }
 
 /// Whether what was found is left out: `-prune -o`, perhaps behind a bracket.

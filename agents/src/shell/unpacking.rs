@@ -8,6 +8,8 @@ use super::options::{Arguments, Options};
 pub(super) struct Unpacked {
     /// The directory.
     pub(super) dir: String,
+    /// The archive, where it is a file whose kind is known.
+    pub(super) archive: Option<String>,
     /// What of the archive is taken out; everything when empty.
     pub(super) members: Vec<String>,
     /// What is left alone. Archives seldom have the hidden directories of a person's home.
@@ -20,7 +22,7 @@ fn into(dir: &str, members: &[String], mut except: Vec<String>) -> Unpacked {
     if members.is_empty() {
         except.push(HIDDEN.to_owned());
     }
-    Unpacked { dir: dir.to_owned(), members: members.to_vec(), chosen: Chosen::but(except) }
+    Unpacked { dir: dir.to_owned(), archive: None, members: members.to_vec(), chosen: Chosen::but(except) }
 }
 
 /// What a command unpacks; `None` when it unpacks nothing, or keeps files that are there. `is_answered`: whether its questions get
@@ -100,7 +102,10 @@ fn tar(args: &[String]) -> Option<Unpacked> {
         return None;
     }
     let dir = said.value(&["-C", "--directory"]).unwrap_or(".");
-    Some(into(dir, &said.files, said.values(&["--exclude"])))
+    // What gets another name is not known by that in the archive.
+    let renames = said.has(&["--transform", "--xform", "-P", "--absolute-names"]);
+    let archive = said.value(&["-f", "--file"]).filter(|_| !renames).map(str::to_owned);
+    Some(Unpacked { archive, ..into(dir, &said.files, said.values(&["--exclude"])) })
 }
 
 fn unzip(args: &[String], is_answered: bool) -> Option<Unpacked> {

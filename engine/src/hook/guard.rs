@@ -2,7 +2,7 @@
 //! they have not read.
 
 use super::git_index::{self, GitKnows};
-use super::{Here, Seen, other_projects, words};
+use super::{Here, Seen, archive, other_projects, words};
 use agents::{ByGit, Chosen, CopiedTree, HookEvent, How, Reply, ToolIntent, WrittenPath, plain};
 use durable::FileKind;
 use policy::knowledge_base::{self, KnowledgeBase, Resolved, Root};
@@ -432,6 +432,7 @@ impl<'w> ChangedFile<'w> {
         let chosen = &self.written.chosen;
         let below = self.written.how == How::Below
             && (chosen.git == ByGit::Any && chosen.with.is_none() && chosen.ignored_by.is_empty())
+            && !chosen.empty
             && (self.written.reaches(&member)
                 || self.resolved.as_ref().is_some_and(|path| path.reaches(&member)));
         takes
@@ -478,7 +479,16 @@ fn is_meant(here: Here<'_>, chosen: &Chosen, document: &Resolved) -> bool {
             }
         }
     };
-    chosen.with.as_ref().is_none_or(has_text) && by_git() && !is_ignored(here, chosen, document)
+    let is_empty = || disk.stat(&document.canonical).ok().flatten().is_none_or(|stat| stat.len == 0);
+    let name = document.path.file_name().unwrap_or_default().to_string_lossy();
+    let is_packed = |file: &PathBuf| {
+        archive::names(disk, file).is_none_or(|names| names.iter().any(|one| one.eq_ignore_ascii_case(&name)))
+    };
+    chosen.with.as_ref().is_none_or(has_text)
+        && (!chosen.empty || is_empty())
+        && chosen.archive.as_ref().is_none_or(is_packed)
+        && by_git()
+        && !is_ignored(here, chosen, document)
 }
 
 /// Largest file that is looked into for what a formatter leaves alone, in bytes.
