@@ -481,6 +481,8 @@ fn a_script_is_looked_into_however_it_is_started() {
         "find . -name '*.sh' | xargs shellcheck",
         "for s in sc/[ab].sh; do sh $s; done",
         "for s in sc/*.sh; do cat $s; done",
+        "for s in sc/*.sh; do bash -n $s; done",
+        "find . -name '*.sh' -exec bash -n {} \\;",
         "PATH=sc:$PATH a.sh",
         "PATH=sc:$PATH ls",
         "while read -r l; do echo \"$l\"; done < sc/z.sh",

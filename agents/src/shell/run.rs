@@ -176,6 +176,12 @@ const WATCH: Options = Options { letters: "nq", long: &["interval", "equexit"] }
 
 const AT: Options = Options { letters: "fqt", long: &[] };
 
+/// Whether a shell is told to look at the syntax of its script alone: `bash -n FILE`.
+fn only_checks(args: &[String]) -> bool {
+    let mut options = args.iter().take_while(|arg| arg.starts_with('-') && !arg.starts_with("--"));
+    options.any(|arg| arg.contains('n'))
+}
+
 /// Whether an argument tells a shell to read its script from its input.
 fn says_s(arg: &str) -> bool {
     arg.starts_with('-') && !arg.starts_with("--") && arg.contains('s')
@@ -1320,6 +1326,9 @@ impl<'d> Run<'d> {
 
     /// `sh -c TEXT`, or a shell that reads a here-document.
     fn shell(&mut self, args: &[String], bodies: &[String]) {
+        if only_checks(args) {
+            return;
+        }
         let (is_text, behind) = behind_options(args);
         let startup = args.windows(2).filter(|pair| matches!(pair[0].as_str(), "--rcfile" | "--init-file"));
         for pair in startup {
