@@ -83,8 +83,8 @@ struct Lexer {
     at: usize,
     tokens: Vec<Token>,
     parts: Vec<Part>,
-    /// Here-documents whose bodies begin at the next line: their end mark, and whether that is quoted.
-    waiting: Vec<(String, bool)>,
+    /// Here-documents whose bodies begin at the next line: their end mark, whether that is quoted, and the place behind it.
+    waiting: Vec<(String, bool, usize)>,
     /// The next word is a here-document's end mark.
     wants_mark: bool,
     /// How many `${…}` and here-documents there are around this text.
@@ -192,9 +192,7 @@ impl Lexer {
         self.wants_mark = matches!(op, "<<" | "<<-");
         self.tokens.push(Token::Op(op));
         if op == "\n" {
-            for (mark, quoted) in std::mem::take(&mut self.waiting) {
-                self.body(&mark, quoted);
-            }
+            self.bodies();
         }
     }
 
@@ -258,7 +256,7 @@ impl Lexer {
                 | Part::Command { command: name, .. } => name.clone(),
             };
             let quoted = parts.iter().any(|part| matches!(part, Part::Text { quoted: true, .. }));
-            self.waiting.push((parts.iter().map(text).collect(), quoted));
+            self.waiting.push((parts.iter().map(text).collect(), quoted, self.tokens.len()));
         } else {
             self.tokens.push(Token::Word(parts));
         }
@@ -424,8 +422,33 @@ impl Lexer {
         self.chars[start..end.map_or(self.chars.len(), |end| end - 1)].iter().collect()
     }
 
+    /// Reads the here-documents that begin at this line. One belongs to the command that names it, also where others follow
+    /// (`bash <<E && ls`); of a pipe it is left to the last, which takes it from there.
+    fn bodies(&mut self) {
+        let ends = |token: &Token| matches!(token, Token::Op("\n" | ";" | "&&" | "||" | "&" | ")" | ";;"));
+        let mut bodies = Vec::new();
+        let mut end = 0;
+        for (mark, quoted, at) in std::mem::take(&mut self.waiting) {
+            // The line's end was read before: behind that it is what stands there.
+            if end <= at {
+                end = self.tokens[at..].iter().position(ends).map_or(self.tokens.len(), |length| at + length);
+            }
+            let place = if self.tokens.get(end) == Some(&Token::Op("\n")) { self.tokens.len() } else { end };
+            bodies.push((place, self.body(&mark, quoted)));
+        }
+        let Some((first, _)) = bodies.first() else { return };
+        let mut behind = self.tokens.split_off(*first).into_iter();
+        let mut at = *first;
+        for (place, body) in bodies {
+            self.tokens.extend(behind.by_ref().take(place - at));
+            at = place;
+            self.tokens.push(body);
+        }
+        self.tokens.extend(behind);
+    }
+
     /// Reads the lines of a here-document, up to its end mark.
-    fn body(&mut self, mark: &str, quoted: bool) {
+    fn body(&mut self, mark: &str, quoted: bool) -> Token {
         let mut body = String::new();
         while self.at < self.chars.len() {
             let line: String = self.chars[self.at..].iter().take_while(|c| **c != '\n').collect();
@@ -438,7 +461,7 @@ impl Lexer {
         }
         // Where the end mark was quoted, variables and commands in the text are not replaced.
         let commands = if quoted { Vec::new() } else { commands_in(&body, self.depth + 1) };
-        self.tokens.push(Token::Body { text: body, commands });
+        Token::Body { text: body, commands }
     }
 }
 

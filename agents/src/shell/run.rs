@@ -1343,8 +1343,8 @@ impl<'d> Run<'d> {
             }
             _ => {
                 let files = positional(behind);
-                let is_of_input =
-                    files.first().is_none_or(|file| is_input(file)) || args.iter().any(|arg| says_s(arg));
+                let is_of_input = files.first().is_none_or(|file| is_input(file))
+                    || args[..args.len() - behind.len()].iter().any(|arg| says_s(arg));
                 let named = usize::from(!is_of_input || files.first().is_some_and(|file| is_input(file)));
                 let given = files.get(named..).unwrap_or_default();
                 let outside = self.arguments.replace(given.to_vec());
