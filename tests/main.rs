@@ -56,6 +56,7 @@ mod places;
 mod policy;
 mod producers;
 mod purge;
+mod random_runs;
 mod recall;
 mod recall_meaning;
 mod recording;

@@ -113,6 +113,10 @@ struct ChangesLine {
     version: u64,
     at: Timestamp,
     batch: String,
+    #[serde(default)]
+    before: Option<String>,
+    #[serde(default)]
+    after: String,
     jobs: Vec<ChangedBy>,
 }
 
@@ -126,6 +130,12 @@ pub struct ChangedBy {
     pub rollback_to: Option<u64>,
     /// What it changed.
     pub changes: Vec<Change>,
+    /// Hash of the document's text before it and the others of its commit; `None` where there was none.
+    #[serde(skip)]
+    pub displaced: Option<String>,
+    /// Hash of the text after them.
+    #[serde(skip)]
+    pub made: String,
 }
 
 impl LogLine for ChangesLine {
@@ -234,7 +244,9 @@ impl Documents {
         let history = self.history_of(document);
         let Some(stat) = self.disk.stat(&history.join(LOG))? else { return Ok(()) };
         self.each_line_since(&history, stat.len, since, &mut |line| {
-            line.jobs.into_iter().for_each(&mut *each);
+            let ChangesLine { before, after, jobs, .. } = line;
+            jobs.into_iter()
+                .for_each(|job| each(ChangedBy { displaced: before.clone(), made: after.clone(), ..job }));
         })
     }
 

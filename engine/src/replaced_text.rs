@@ -3,7 +3,7 @@
 
 use crate::Home;
 use declaration::{Entry, Operation, Timestamp};
-use documents::Document;
+use documents::{Document, hash};
 use markdown_merge::Merger;
 use operator::Whereabouts;
 use policy::knowledge_base::Resolved;
@@ -36,7 +36,13 @@ pub(crate) struct PresentText {
 pub(crate) type Presents = RefCell<HashMap<PathBuf, Option<PresentText>>>;
 
 /// The same, without what waits.
-pub(crate) type DocumentsRead = RefCell<HashMap<PathBuf, Option<Merger>>>;
+pub(crate) type DocumentsRead = RefCell<HashMap<PathBuf, Option<ReadText>>>;
+
+/// A document as it is, and its hash.
+pub(crate) struct ReadText {
+    merger: Merger,
+    hash: String,
+}
 
 impl Home {
     /// The hash of what an entry that names no base would take out. A document that is not there, or cannot be read now, says nothing.
@@ -55,11 +61,13 @@ impl Home {
             return self.seen_before(entry, found, written);
         }
         let mut read = read.borrow_mut();
-        let merger = read.entry(found.canonical.clone()).or_insert_with(|| {
+        let read = read.entry(found.canonical.clone()).or_insert_with(|| {
             let document = Document { path: found.path.clone(), canonical: found.canonical.clone() };
-            Merger::open(&self.text_now(&document).ok()?.bytes).ok()
+            let text = self.text_now(&document).ok()?.bytes;
+            Some(ReadText { merger: Merger::open(&text).ok()?, hash: hash(&text) })
         });
-        trial::seen(merger.as_ref()?, entry)
+        let ReadText { merger, hash } = read.as_ref()?;
+        trial::seen(merger, entry).map(|seen| trial::seen_in(&seen, hash))
     }
 
     /// What this entry would take out that is not its own text, in words. `None` where there is nothing to lose, or where it

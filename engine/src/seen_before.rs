@@ -28,8 +28,11 @@ impl Home {
             let is_old = next.is_none() && now.stat.is_none_or(|stat| stat.changed_ms < written.millis());
             let is_ours = || last.is_some_and(|last| last.after == hash(&text));
             let is_as_we_left_it = || last.is_some_and(|last| self.leads(&document, last, entry, &there));
-            let is_known = is_old || says_nothing(&merger, entry, &there) || is_ours() || is_as_we_left_it();
-            is_known.then_some(there)
+            if is_old || is_ours() {
+                return Some(trial::seen_in(&there, &hash(&text)));
+            }
+            // Of the rest of the document nothing is known then.
+            (says_nothing(&merger, entry, &there) || is_as_we_left_it()).then_some(there)
         });
         Some(known.unwrap_or_else(|| UNKNOWN.to_owned()))
     }

@@ -3,14 +3,18 @@
 
 use crate::Trial;
 use declaration::{Entry, Operation, Scope, Timestamp};
+use documents::ChangedBy;
 use markdown_merge::{Change, Edit, FRONT_MATTER, Merger, SeenPiece, hash, shortened};
 use queue_layout::{Job, SeenPlace};
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 /// How long a commit may have been under way, in milliseconds, when what it then changed was seen as it was before.
 const UNDER_WAY_MS: u64 = 10_000;
 /// What is recorded where nothing is.
 const ABSENT: &str = "none";
+/// What stands between what is recorded of a place and the hash of the document around it.
+const IN: char = '@';
 
 /// Whether an entry may take out a text that it does not name: known without a look at the document.
 #[must_use]
@@ -62,10 +66,22 @@ fn now(merger: &Merger, entry: &Entry) -> Option<String> {
     })
 }
 
+/// What was seen of a place, with the hash of the whole document then: where our merges alone lead from that to what it says now,
+/// nobody else wrote, whatever became of the place.
+#[must_use]
+pub fn seen_in(seen: &str, document: &str) -> String {
+    format!("{seen}{IN}{}", shortened(document))
+}
+
+/// The two again; of the document nothing where that was not known.
+fn place_and_document(seen: &str) -> (&str, Option<&str>) {
+    seen.split_once(IN).map_or((seen, None), |(place, document)| (place, Some(document)))
+}
+
 /// Whether what was seen of a place says that nothing is there.
 #[must_use]
 pub fn is_nothing(seen: &str) -> bool {
-    seen.split(',').next() == Some(ABSENT)
+    place_and_document(seen).0.split(',').next() == Some(ABSENT)
 }
 
 /// Whether changes of ours lead from what was seen of a place to what is seen of it now.
@@ -89,7 +105,8 @@ fn is_of_piece(entry: &Entry) -> bool {
 /// The base that what was seen stands for: the whole text, or the item; of a row the section, because a base means that there.
 fn base_of<'s>(entry: &Entry, seen: &'s str) -> &'s str {
     let of_section = is_of_piece(entry) && entry.key.item().is_none();
-    seen.split(',').nth(usize::from(of_section)).unwrap_or(seen)
+    let (place, _) = place_and_document(seen);
+    place.split(',').nth(usize::from(of_section)).unwrap_or(place)
 }
 
 /// The same; `None` where nothing was there.
@@ -98,9 +115,10 @@ fn base_seen<'s>(entry: &Entry, seen: &'s str) -> Option<&'s str> {
 }
 
 /// What stands in the place of an entry now, for a yes that is given later.
-pub(crate) fn place(merger: &Merger, entry: &Entry) -> SeenPlace {
+pub(crate) fn place(merger: &Merger, entry: &Entry, run: &Run<'_>) -> SeenPlace {
     if let Some(seen) = seen(merger, entry) {
-        return SeenPlace { base: base_seen(entry, &seen).map(str::to_owned), seen: Some(seen) };
+        let base = base_seen(entry, &seen).map(str::to_owned);
+        return SeenPlace { base, seen: Some(seen_in(&seen, run.began_as())) };
     }
     let named = entry.base.is_some() || entry.old_text.is_some();
     let item = entry.key.item().filter(|_| !named).and_then(|id| merger.item_text(id));
@@ -114,42 +132,97 @@ pub(crate) fn as_declared(entry: &Entry) -> SeenPlace {
     SeenPlace { base: base.or_else(|| entry.base.clone()), seen }
 }
 
+/// Jobs that are merged together, as far as they are.
+pub(crate) struct Run<'r> {
+    /// What the document said before the first of them.
+    onto: &'r [u8],
+    /// Its hash; most runs never need it.
+    began_as: OnceCell<String>,
+    /// What they changed.
+    pub done: Vec<Change>,
+}
+
+impl<'r> Run<'r> {
+    pub(crate) fn onto(onto: &'r [u8]) -> Run<'r> {
+        Run { onto, began_as: OnceCell::new(), done: Vec::new() }
+    }
+
+    fn began_as(&self) -> &str {
+        self.began_as.get_or_init(|| documents::hash(self.onto))
+    }
+}
+
 /// The base of an entry: the one that its author named; else what it saw, where something else stands there now that no job before it
-/// put there. `done`: what the jobs before it changed in this trial.
+/// put there.
 pub(crate) fn base(
     trial: &Trial<'_>,
     merger: &Merger,
     job: &Job,
     entry: &Entry,
-    done: &[Change],
+    run: &Run<'_>,
 ) -> Option<String> {
     let named = || entry.base.clone();
-    let Some(then) = entry.meta.seen.as_deref() else { return named() };
-    if entry.base.is_some() && entry.base.as_deref() != base_seen(entry, then) {
+    let Some(seen) = entry.meta.seen.as_deref() else { return named() };
+    if entry.base.is_some() && entry.base.as_deref() != base_seen(entry, seen) {
         return named();
     }
     let Some(now) = now(merger, entry) else { return named() };
+    let (then, document) = place_and_document(seen);
     if now == then {
         return None;
     }
     let mut ours = Ours::since(entry, then);
+    let mut whole = OursAlone::since(document);
     let id = job.id.to_string();
     let since = Timestamp(job.created_at.millis().saturating_sub(UNDER_WAY_MS));
     // A history that cannot be read says so when it is written; what it would tell is taken for a person's.
     let _ = trial.documents.each_change_since(trial.document, since, &mut |by| {
         // What was declared later and is there already is not to be taken out either, but for what overtook a declaration on its way.
-        if by.id < id || comes_at_once(job) {
+        let is_before = by.id < id || comes_at_once(job);
+        whole.follow(&by, is_before);
+        if is_before {
             by.changes.iter().for_each(|change| ours.follow(change));
         }
     });
-    done.iter().for_each(|change| ours.follow(change));
-    (!ours.are(&now)).then(|| base_of(entry, then).to_owned())
+    run.done.iter().for_each(|change| ours.follow(change));
+    (!ours.are(&now) && !whole.is(run)).then(|| base_of(entry, seen).to_owned())
 }
 
 /// Whether a job goes from its declaration to its first merge without anybody's doing: it was not planned, and nobody had to look at it.
 /// What was declared later and merged before it was declared while it was on its way.
 fn comes_at_once(job: &Job) -> bool {
     job.rev <= 1 && job.attempts.is_empty() && job.producer.event != "plan"
+}
+
+/// Every state of the document that our jobs alone made of the one that an author saw; hashes, cut short. Not one after another, as
+/// in `Ours`.
+struct OursAlone {
+    states: BTreeSet<String>,
+    /// What a commit made with a job in it that was declared later.
+    not_before: String,
+}
+
+impl OursAlone {
+    fn since(document: Option<&str>) -> OursAlone {
+        OursAlone { states: document.map(str::to_owned).into_iter().collect(), not_before: String::new() }
+    }
+
+    fn follow(&mut self, by: &ChangedBy, is_before: bool) {
+        let made = shortened(&by.made);
+        if !is_before {
+            made.clone_into(&mut self.not_before);
+            self.states.remove(made);
+        } else if made != self.not_before
+            && by.displaced.as_deref().is_some_and(|before| self.states.contains(shortened(before)))
+        {
+            self.states.insert(made.to_owned());
+        }
+    }
+
+    /// Whether these jobs began with one of them.
+    fn is(&self, run: &Run<'_>) -> bool {
+        !self.states.is_empty() && self.states.contains(shortened(run.began_as()))
+    }
 }
 
 /// Every text that may stand there by our own doing. Not one after another: what we wrote may have been undone.

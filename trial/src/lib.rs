@@ -14,7 +14,7 @@ mod template;
 
 pub use copy::is_copy;
 use declaration::Fault;
-pub use declared::{is_nothing, leads, may_take_out, seen};
+pub use declared::{is_nothing, leads, may_take_out, seen, seen_in};
 pub use merge::Merged;
 
 use documents::{Document, DocumentError, Documents};

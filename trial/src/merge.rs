@@ -2,7 +2,7 @@
 //! neighbours are merged all the same.
 
 use crate::copy::copied;
-use crate::declared;
+use crate::declared::{self, Run};
 use crate::index::indexed;
 use crate::oldest::with_oldest;
 use crate::provenance;
@@ -10,7 +10,7 @@ use crate::restore::restored;
 use crate::{ApprovedAs, Trial};
 use declaration::{Asked, Code, Entry, Fault, Operation, Trust};
 use markdown_merge::item::{Item, SignedWords, said_by_the_person, signed_by_the_person, without_our_end};
-use markdown_merge::{Change, Edit, Merger, Refusal, Rules};
+use markdown_merge::{Edit, Merger, Refusal, Rules};
 use policy::confidence_note::{mark_taken_out, marked, with_doubt_of};
 use policy::judge::{Verdict, judge};
 use policy::knowledge_base::{KnowledgeBase, OnOverBudget};
@@ -39,27 +39,27 @@ pub(crate) fn merge_jobs(trial: &Trial<'_>, onto: &[u8], jobs: &[&Job], approved
         Err(refusal) => return all_failed(refusal),
     };
     let rules = trial.kb.rules();
-    let mut done: Vec<Change> = Vec::new();
-    let one = |job: &&Job| {
+    let mut run = Run::onto(onto);
+    let mut one = |job: &&Job| {
         let asked_for = approved_as == ApprovedAs::IfApproved || job.approved_by.is_some();
         let outcome = match &job.restore {
             // A rollback is asked for by a person and recorded so: one without a record is a file that somebody wrote.
             Some(_) if !asked_for => {
                 let error =
                     Fault::new(Code::NeedsReview, "no record says that a person asked for this rollback");
-                review(&merger, job, not_approved(job, false).unwrap_or(error))
+                review(&merger, job, not_approved(job, false).unwrap_or(error), &run)
             }
             Some(restore) => restored(&mut merger, restore, trial.kb),
             None => match (job.is_index(), &trial.kb.index, &trial.kb.copy_of) {
                 (true, Some(index), _) => indexed(&mut merger, trial, index, job),
                 (true, None, Some(of)) => copied(&mut merger, trial, of, job),
-                _ => merge_one(&mut merger, trial, job, &rules, approved_as, &done),
+                _ => merge_one(&mut merger, trial, job, &rules, approved_as, &run),
             },
         };
-        done.extend(outcome.changes().into_iter().flatten().cloned());
+        run.done.extend(outcome.changes().into_iter().flatten().cloned());
         with_oldest(outcome, trial, onto)
     };
-    let outcomes = jobs.iter().map(one).collect();
+    let outcomes = jobs.iter().map(&mut one).collect();
     // One last look at the whole: what the edits say of the document must be what a fresh reader of it says.
     if let Err(refusal) = merger.verify() {
         return all_failed(refusal);
@@ -73,10 +73,10 @@ fn merge_one(
     job: &Job,
     rules: &Rules,
     approved_as: ApprovedAs,
-    done: &[Change],
+    run: &Run<'_>,
 ) -> Outcome {
     let kb = trial.kb;
-    let asked = |merger: &Merger, error: Fault| proposed(merger, trial, job, error, done);
+    let asked = |merger: &Merger, error: Fault| proposed(merger, trial, job, error, run);
     let approved = job.approved_by.is_some() || approved_as == ApprovedAs::IfApproved;
     let verdict = judge(kb, &Asked { approved, rewritten: trial.rewritten, ..job.asked() });
     let waits = not_approved(job, approved);
@@ -106,7 +106,7 @@ fn merge_one(
     if let Some(error) = entries.iter().find_map(wrong_mark).filter(|_| !approved) {
         return asked(merger, error);
     }
-    let bases = bases(trial, merger, job, &entries, done);
+    let bases = bases(trial, merger, job, &entries, run);
     let edits = entries.iter().zip(&bases).enumerate().map(|(n, (entry, base))| Edit {
         stamp: provenance::of_item(job, n, entry),
         ..based(entry, base.as_deref())
@@ -248,15 +248,15 @@ fn not_approved(job: &Job, approved: bool) -> Option<Fault> {
 /// A proposal; but where somebody wrote meanwhile what an entry would take out, a conflict. Who says yes to all that waits is shown
 /// no diff, and the proposal has what stands there now for what its author saw; but where another refusal hides whether it is one, what
 /// they saw is kept.
-fn proposed(merger: &Merger, trial: &Trial<'_>, job: &Job, error: Fault, done: &[Change]) -> Outcome {
-    let bases = bases(trial, merger, job, &job.entries, done);
+fn proposed(merger: &Merger, trial: &Trial<'_>, job: &Job, error: Fault, run: &Run<'_>) -> Outcome {
+    let bases = bases(trial, merger, job, &job.entries, run);
     let refused = if bases.iter().any(Option::is_some) { refused(merger, trial, job, &bases) } else { None };
     match refused {
         Some(conflict) if conflict.code == Code::Conflict => Outcome::Failed(conflict),
         refused => {
             let place = |(entry, base): (&Entry, &Option<String>)| match base {
                 Some(_) if refused.is_some() => declared::as_declared(entry),
-                _ => declared::place(merger, entry),
+                _ => declared::place(merger, entry, run),
             };
             Outcome::Review { fault: error, seen: job.entries.iter().zip(&bases).map(place).collect() }
         }
@@ -276,18 +276,18 @@ fn bases(
     merger: &Merger,
     job: &Job,
     entries: &[Entry],
-    done: &[Change],
+    run: &Run<'_>,
 ) -> Vec<Option<String>> {
-    entries.iter().map(|entry| declared::base(trial, merger, job, entry, done)).collect()
+    entries.iter().map(|entry| declared::base(trial, merger, job, entry, run)).collect()
 }
 
 fn based<'e>(entry: &'e Entry, base: Option<&'e str>) -> Edit<'e> {
     Edit { base: base.map(Cow::Borrowed), ..Edit::from(entry) }
 }
 
-fn review(merger: &Merger, job: &Job, error: Fault) -> Outcome {
+fn review(merger: &Merger, job: &Job, error: Fault, run: &Run<'_>) -> Outcome {
     Outcome::Review {
         fault: error,
-        seen: job.entries.iter().map(|entry| declared::place(merger, entry)).collect(),
+        seen: job.entries.iter().map(|entry| declared::place(merger, entry, run)).collect(),
     }
 }
