@@ -575,3 +575,80 @@ fn what_a_person_wrote_after_a_file_was_left_is_not_replaced() {
         assert_eq!(on.failed(), u64::from(is_kept), "{text}");
     }
 }
+
+/// "Unchanged, the document said it already" is said of a replacement that was made, not of words that stand there by chance.
+#[test]
+fn a_text_that_stands_there_by_chance_is_no_replacement() {
+    let replace = |old: &str, new: &str| {
+        let entry = format!(
+            "{{ key: {{ kb: notes, heading: P }}, operation: replace, old_text: {old:?}, content: {new:?} }}"
+        );
+        format!("version: \"1.0.0\"\nentries: [{entry}]\n")
+    };
+    let p = |text: &str| START.replace("- one", text);
+    for (before, old, new, after) in [
+        // A piece of another word, and a word that stood there before.
+        ("- mode: off\n- only weekdays", "off", "on", "- mode: PERSON\n- only weekdays"),
+        ("- mode: off\n- go on", "off", "on", "- mode: PERSON\n- go on"),
+        ("- 模式: 关\n- 仅在开会时", "关", "开", "- 模式: PERSON\n- 仅在开会时"),
+        // The old text was never there.
+        ("- editor: nano\n- not emacs", "vim", "emacs", "- editor: nano\n- not emacs"),
+        ("- editor: nano", "vim", "emacs", "- editor: nano\n- not emacs"),
+    ] {
+        let on = Declaring::new();
+        on.is(&p(before));
+        on.user.run_with(["enqueue", "-"], replace(old, new).as_bytes()).ok();
+        on.is(&p(after));
+        assert_eq!(on.merged(), p(after), "{old} {new}");
+        let failed = on.user.json(["list", "failed"]).to_string();
+        assert!(failed.contains("text_not_found"), "{before} {old} {new}: {failed}");
+    }
+    // Declared twice, made by hand meanwhile, and declared again when it was made.
+    for is_made_by_hand in [false, true] {
+        let on = Declaring::new();
+        on.is(&p("- modeoff: off\n- only"));
+        let twice = || {
+            on.user.run_with(["enqueue", "-"], replace("modeoff: off", "modeon: on").as_bytes()).ok();
+        };
+        twice();
+        twice();
+        if is_made_by_hand {
+            on.is(&p("- modeon: on\n- only"));
+        }
+        let text = on.merged();
+        assert_eq!(text, p("- modeon: on\n- only"));
+        if !is_made_by_hand {
+            twice();
+        }
+        assert_eq!((on.merged(), on.failed()), (text, 0));
+    }
+}
+
+/// So it is of another section that has the new name.
+#[test]
+fn another_section_of_that_name_was_not_renamed_so() {
+    let rename = |on: &Declaring| on.enqueue(to("P", "rename", "R"));
+    let other = START.replace("## P", "## P of mine").replace("## Q", "## R\n\nr\n\n## Q");
+    let on = Declaring::new();
+    on.is(START);
+    rename(&on);
+    on.is(&other);
+    assert_eq!(on.merged(), other);
+    let failed = on.user.json(["list", "failed"]).to_string();
+    assert!(failed.contains("heading_not_found"), "{failed}");
+    for is_made_by_hand in [false, true] {
+        let on = Declaring::new();
+        on.is(START);
+        rename(&on);
+        rename(&on);
+        if is_made_by_hand {
+            on.is(&START.replace("## P", "## R"));
+        }
+        let text = on.merged();
+        assert_eq!(text, START.replace("## P", "## R"));
+        if !is_made_by_hand {
+            rename(&on);
+        }
+        assert_eq!((on.merged(), on.failed()), (text, 0));
+    }
+}

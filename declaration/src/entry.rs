@@ -112,7 +112,8 @@ pub struct Meta {
     /// Ours to set, like `said`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub project: Option<String>,
-    /// The hash of what stood where the entry writes when it was declared, `none` where nothing did: for an update that names no base.
+    /// The hash of what stood where the entry writes when it was declared, `none` where nothing did, and behind `@` that of the document:
+    /// for an update that names no base. Of a `replace` how often its texts stood there, of a `rename` the hash of the section's text.
     /// Ours to set, like `said`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seen: Option<String>,
@@ -164,6 +165,7 @@ impl<'e> From<&'e Entry> for Edit<'e> {
             create: entry.create,
             base: entry.base.as_deref().map(Cow::Borrowed),
             stamp: None,
+            made: None,
         }
     }
 }

@@ -54,11 +54,12 @@ impl Home {
         written: Option<Timestamp>,
         read: &DocumentsRead,
     ) -> Option<String> {
-        if !trial::may_take_out(entry) {
-            return None;
-        }
-        if let Some(written) = written {
-            return self.seen_before(entry, found, written);
+        let takes_out = trial::may_take_out(entry);
+        let looks_for = matches!(entry.operation, Operation::Replace | Operation::Rename);
+        match written {
+            Some(written) if takes_out => return self.seen_before(entry, found, written),
+            None if takes_out || looks_for => {}
+            _ => return None,
         }
         let mut read = read.borrow_mut();
         let read = read.entry(found.canonical.clone()).or_insert_with(|| {
@@ -67,6 +68,9 @@ impl Home {
             Some(ReadText { merger: Merger::open(&text).ok()?, hash: hash(&text) })
         });
         let ReadText { merger, hash } = read.as_ref()?;
+        if looks_for {
+            return trial::seen_to_replace(merger, entry);
+        }
         trial::seen(merger, entry).map(|seen| trial::seen_in(&seen, hash))
     }
 

@@ -8,7 +8,7 @@ use super::list_item;
 use super::memory::Core;
 use super::piece::{self, ChangedPiece};
 use super::refusal::refuse;
-use super::replace::{self, Replacement};
+use super::replace::{self, Replacement, TextsThere};
 use super::request::Edit;
 use super::splice::{self, AllowedHeadings, Splice, Undo};
 use super::table_row::{self, Upsert};
@@ -359,6 +359,22 @@ fn wanted(request: &Request, core: &str, known: &mut Option<Core>) -> Result<Wan
     }
 }
 
+/// How often the texts of a `replace` stand in its section.
+pub(super) fn texts_there(document: &Document, entry: &Edit<'_>) -> Option<TextsThere> {
+    if entry.operation != Operation::Replace {
+        return None;
+    }
+    let core = match Address::read(&entry.heading, entry.level).and_then(|address| address.find(document)) {
+        Ok(Lookup::Section(i)) => {
+            let body = body::body(document, i, entry.scope, None);
+            with_line_ends(document.slice(body.core), "\n")
+        }
+        _ => String::new(),
+    };
+    let text = |text: &Option<std::borrow::Cow<'_, str>>| with_line_ends(text.as_deref().unwrap_or(""), "\n");
+    Some(replace::texts_there(&core, &text(&entry.old_text), &text(&entry.content), entry.expect))
+}
+
 fn replaced(entry: &Edit<'_>, core: &str) -> Result<Wanted, Refusal> {
     let new = entry.content.as_deref().unwrap_or("");
     content::no_nul(new)?;
@@ -368,7 +384,7 @@ fn replaced(entry: &Edit<'_>, core: &str) -> Result<Wanted, Refusal> {
             .hint("give the text as the document has it, or use `append`"));
     }
     let new = with_line_ends(new, "\n");
-    let at = match replace::find(core, &old, &new, entry.expect)? {
+    let at = match replace::find(core, &old, &new, entry.expect, entry.made)? {
         Replacement::Done => return Ok(Wanted::Same),
         Replacement::At(at) => at,
     };

@@ -65,6 +65,7 @@ pub use listing::Section;
 pub use piece::{ChangedPiece, SeenPiece, shortened};
 pub use rebase_edit::{Rebased, nearest, rebase_edit};
 pub use refusal::RefusalCode;
+pub use replace::TextsThere;
 pub use request::{Create, Edit, FRONT_MATTER, ITEM, Operation, Scope, Stamp};
 use serde::{Deserialize, Serialize};
 pub use subtree::ChangedSections;
@@ -384,6 +385,20 @@ impl Merger {
     #[must_use]
     pub fn seen_piece(&self, edit: &Edit<'_>) -> Option<SeenPiece> {
         piece::seen(&self.document, edit)
+    }
+
+    /// How often the texts of a `replace` stand in its section, nowhere where that is missing. `None` for other edits.
+    #[must_use]
+    pub fn texts_there(&self, edit: &Edit<'_>) -> Option<TextsThere> {
+        apply::texts_there(&self.document, edit)
+    }
+
+    /// The hash of what a section says below its heading; `None` where there is no such section.
+    #[must_use]
+    pub fn body_hash(&self, heading: &[String], level: u8) -> Option<String> {
+        let section = self.section_text(heading, level, Scope::Own).ok().flatten()?;
+        let own = sections(section).ok()?.into_iter().find(|found| found.level == level)?;
+        Some(hash(section.get(own.body)?))
     }
 
     /// The text of the section an address means (heading and body, no blank lines at the edges); `None` when it is

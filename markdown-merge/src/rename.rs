@@ -25,10 +25,10 @@ pub(super) fn entry(document: &mut Document, entry: &Edit<'_>, facts: &Facts) ->
         (Ok(Lookup::Section(i)), Some(j)) if i == j => return Ok((apply::unchanged(document, i), None)),
         (Ok(Lookup::Section(_)), Some(j)) => return Err(taken(document, &new, j)),
         (Ok(Lookup::Section(i)), None) => i,
-        // Done before.
-        (_, Some(j)) => return Ok((apply::unchanged(document, j), None)),
-        (Err(refusal), None) => return Err(refusal),
-        (Ok(Lookup::Missing), None) => {
+        // Done before; or another one is called so.
+        (_, Some(j)) if entry.made != Some(false) => return Ok((apply::unchanged(document, j), None)),
+        (Err(refusal), _) => return Err(refusal),
+        (Ok(Lookup::Missing), _) => {
             let message =
                 format!("there is no level {} heading `{}` to rename", old.level, old.last().written);
             return Err(refuse(RefusalCode::HeadingNotFound, message).hint("use a heading the document has"));

@@ -18,12 +18,24 @@ pub(super) enum Replacement {
     At(Vec<Range<usize>>),
 }
 
-/// Finds the places where `old` becomes `new`: one, or as many as are expected.
-pub(super) fn find(core: &str, old: &str, new: &str, expect: Option<u32>) -> Result<Replacement, Refusal> {
+/// Finds the places where `old` becomes `new`: one, or as many as are expected. `made`: whether this was done before, where that is
+/// known; else it was if the new text stands there by itself, and not as a piece of another word.
+pub(super) fn find(
+    core: &str,
+    old: &str,
+    new: &str,
+    expect: Option<u32>,
+    made: Option<bool>,
+) -> Result<Replacement, Refusal> {
     let found = open_places(core, old, new);
-    let wanted = expect.map_or(1, |times| times as usize);
+    let wanted = times(expect);
     if found.is_empty() {
-        let done = new.is_empty() || occurrences(core, new).len() >= wanted;
+        let there = occurrences(core, new);
+        let done = match made {
+            _ if new.is_empty() => true,
+            Some(made) => made && there.len() >= wanted,
+            None => there.iter().filter(|at| stands_by_itself(core, at)).count() >= wanted,
+        };
         return if done { Ok(Replacement::Done) } else { Err(not_there(old)) };
     }
     if found.len() != wanted {
@@ -37,6 +49,61 @@ pub(super) fn find(core: &str, old: &str, new: &str, expect: Option<u32>) -> Res
         return Err(refuse(RefusalCode::TextAmbiguous, message).hint("give more of the text around it"));
     }
     repeatable(core, found, old, new)
+}
+
+fn times(expect: Option<u32>) -> usize {
+    expect.map_or(1, |times| times as usize)
+}
+
+/// How often the two texts of a replacement stand in a section.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TextsThere {
+    /// The old one, where it is no part of the new one.
+    pub old: usize,
+    /// The new one.
+    pub new: usize,
+    /// How many are to be replaced.
+    pub wanted: usize,
+}
+
+impl TextsThere {
+    /// Whether what stands here now came of what stood there then by this replacement.
+    #[must_use]
+    pub fn came_of(&self, then: &TextsThere) -> bool {
+        self.old == 0 && then.old >= self.wanted && self.new >= then.new + self.wanted
+    }
+}
+
+pub(super) fn texts_there(core: &str, old: &str, new: &str, expect: Option<u32>) -> TextsThere {
+    let new_texts = if new.is_empty() { 0 } else { occurrences(core, new).len() };
+    let old_texts = if old.is_empty() { 0 } else { open_places(core, old, new).len() };
+    TextsThere { old: old_texts, new: new_texts, wanted: times(expect) }
+}
+
+/// So many characters of a script without blanks between its words are more than a word that stands in others by chance.
+const UNSPACED_MIN: usize = 4;
+
+/// Whether a text is no piece of a longer word.
+fn stands_by_itself(text: &str, at: &Range<usize>) -> bool {
+    let found = part(text, at.clone());
+    let is_long = found.chars().filter(|c| is_unspaced(*c)).count() >= UNSPACED_MIN;
+    let go_on = |one: Option<char>, next: Option<char>| {
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        one.zip(next).is_some_and(|(one, next)| match (is_unspaced(one), is_unspaced(next)) {
+            (true, true) => !is_long,
+            (false, false) => is_word(one) && is_word(next),
+            _ => false,
+        })
+    };
+    let (above, below) = (part(text, 0..at.start), part(text, at.end..text.len()));
+    !go_on(above.chars().next_back(), found.chars().next())
+        && !go_on(found.chars().next_back(), below.chars().next())
+}
+
+/// Letters of scripts that set no blanks between words: Chinese, Japanese, Thai, Lao, Khmer and Burmese.
+fn is_unspaced(c: char) -> bool {
+    matches!(u32::from(c), 0x0E00..=0x0EFF | 0x1000..=0x109F | 0x1780..=0x17FF | 0x3041..=0x30FF | 0x3400..=0x4DBF
+        | 0x4E00..=0x9FFF | 0xF900..=0xFAFF | 0x2_0000..=0x3_FFFF)
 }
 
 fn not_there(old: &str) -> Refusal {

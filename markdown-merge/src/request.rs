@@ -34,6 +34,8 @@ pub struct Edit<'e> {
     pub base: Option<Cow<'e, str>>,
     /// What is written beside a new or revised item; nothing where it is not given.
     pub stamp: Option<Stamp<'e>>,
+    /// For a `replace` or `rename` of what is not there: whether that was done before, where it is known; else the document decides.
+    pub made: Option<bool>,
 }
 
 /// Who says an item and when: what is written into its comment, and the id of a new one. Never taken from the content.
@@ -71,6 +73,7 @@ impl<'e> Edit<'e> {
             create: Create::Section,
             base: None,
             stamp: None,
+            made: None,
         }
     }
 }

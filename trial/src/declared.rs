@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 /// How long a commit may have been under way, in milliseconds, when what it then changed was seen as it was before.
 const UNDER_WAY_MS: u64 = 10_000;
 /// What is recorded where nothing is.
-const ABSENT: &str = "none";
+pub(crate) const ABSENT: &str = "none";
 /// What stands between what is recorded of a place and the hash of the document around it.
 const IN: char = '@';
 
@@ -162,7 +162,7 @@ pub(crate) fn base(
     run: &Run<'_>,
 ) -> Option<String> {
     let named = || entry.base.clone();
-    let Some(seen) = entry.meta.seen.as_deref() else { return named() };
+    let Some(seen) = entry.meta.seen.as_deref().filter(|_| may_take_out(entry)) else { return named() };
     if entry.base.is_some() && entry.base.as_deref() != base_seen(entry, seen) {
         return named();
     }

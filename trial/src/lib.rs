@@ -6,6 +6,7 @@
 mod copy;
 mod declared;
 mod index;
+mod made_before;
 mod merge;
 mod oldest;
 mod provenance;
@@ -15,9 +16,11 @@ mod template;
 pub use copy::is_copy;
 use declaration::Fault;
 pub use declared::{is_nothing, leads, may_take_out, seen, seen_in};
+pub use made_before::seen_to_replace;
 pub use merge::Merged;
 
 use documents::{Document, DocumentError, Documents};
+use markdown_merge::Merger;
 use policy::knowledge_base::{self, KnowledgeBase, Root};
 use queue_layout::{Job, Outcome};
 use std::path::{Path, PathBuf};
@@ -122,5 +125,15 @@ impl Trial<'_> {
     pub fn section_of(&self, wanted: &str) -> Option<String> {
         let back = self.kb.snapshots.unwrap_or(self.snapshots);
         self.documents.section_seen(self.document, wanted, back).ok().flatten()
+    }
+
+    /// Whether this is so of a text that the document had before one of the versions that are kept.
+    fn any_kept(&self, is_so: &dyn Fn(&Merger) -> bool) -> bool {
+        let oldest = self.documents.oldest_kept(self.document).ok().flatten();
+        let versions = self.documents.versions_back_to(self.document, oldest).unwrap_or_default();
+        versions.iter().rev().any(|version| {
+            let text = self.documents.before(self.document, version.version).ok().flatten();
+            text.and_then(|text| Merger::open(&text).ok()).is_some_and(|merger| is_so(&merger))
+        })
     }
 }

@@ -4,6 +4,7 @@
 use crate::copy::copied;
 use crate::declared::{self, Run};
 use crate::index::indexed;
+use crate::made_before;
 use crate::oldest::with_oldest;
 use crate::provenance;
 use crate::restore::restored;
@@ -107,10 +108,16 @@ fn merge_one(
         return asked(merger, error);
     }
     let bases = bases(trial, merger, job, &entries, run);
-    let edits = entries.iter().zip(&bases).enumerate().map(|(n, (entry, base))| Edit {
-        stamp: provenance::of_item(job, n, entry),
-        ..based(entry, base.as_deref())
-    });
+    let edits: Vec<Edit<'_>> = entries
+        .iter()
+        .zip(&bases)
+        .enumerate()
+        .map(|(n, (entry, base))| Edit {
+            stamp: provenance::of_item(job, n, entry),
+            made: made_before::made(trial, merger, entry, run),
+            ..based(entry, base.as_deref())
+        })
+        .collect();
     let signed = before_words_are_signed(merger, job).filter(|_| !approved);
     let copy = kb.copy_of.as_deref().and_then(|of| Some((of, kept_copy(merger)?)));
     match merger.apply(edits, &rules, &|hash| trial.section_of(hash)) {
