@@ -180,14 +180,35 @@ fn stands_alone(core: &str, added: &str, first: &Happening, joined: &mut Option<
     }
 }
 
-/// Whether the same whole lines are there already: what is delivered twice is appended once.
+/// Whether the same whole lines are there already: what is delivered twice is appended once. Within a fence, a comment or a block of
+/// HTML they are part of that.
 pub(super) fn is_there(core: &str, content: &Content) -> bool {
     let wanted = format!("\n{}\n", content.text());
     let (head, tail) = (wanted.get(1..).unwrap_or(""), wanted.get(..wanted.len() - 1).unwrap_or(""));
     core == content.text()
         || core.starts_with(head)
-        || core.ends_with(tail)
-        || holds(core.as_bytes(), wanted.as_bytes())
+        || (core.ends_with(tail) || holds(core.as_bytes(), wanted.as_bytes()))
+            && (!may_hide(core) || is_seen(core, &wanted))
+}
+
+/// Whether a text may have a block in which lines are no Markdown.
+fn may_hide(core: &str) -> bool {
+    memchr::memchr(b'<', core.as_bytes()).is_some() || core.contains("```") || core.contains("~~~")
+}
+
+/// Whether lines that stand in a text stand there once outside of such a block. One that they begin themselves is theirs.
+fn is_seen(core: &str, wanted: &str) -> bool {
+    let lines = format!("{core}\n");
+    let events = scan(core).events;
+    let mut blocks = events.iter().filter(|e| matches!(e.kind, Kind::FencedCode | Kind::Html)).peekable();
+    let mut hidden_to = 0;
+    memmem::find_iter(lines.as_bytes(), wanted.as_bytes()).any(|found| {
+        let at = found + 1;
+        while let Some(block) = blocks.next_if(|block| block.start < at) {
+            hidden_to = hidden_to.max(block.end);
+        }
+        at >= hidden_to
+    })
 }
 
 /// Whether `wanted` stands somewhere in `text`. To prepare a search for a long text costs more than to look for how it

@@ -88,6 +88,7 @@ pub(super) enum Kind {
     Table,
     Row,
     IndentedCode,
+    FencedCode,
     Html,
     Other,
 }
@@ -486,6 +487,7 @@ fn kind(event: &Event) -> Kind {
         Event::Start(Tag::Table(_)) => Kind::Table,
         Event::Start(Tag::TableHead | Tag::TableRow) => Kind::Row,
         Event::Start(Tag::CodeBlock(Indented)) => Kind::IndentedCode,
+        Event::Start(Tag::CodeBlock(_)) => Kind::FencedCode,
         Event::Start(Tag::HtmlBlock) | Event::Html(_) | Event::InlineHtml(_) => Kind::Html,
         _ => Kind::Other,
     }
