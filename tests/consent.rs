@@ -423,7 +423,7 @@ fn odd_words_fit_their_seal_as_they_come_back_from_the_file() {
     for content in [
         "- a: b # c",
         "  lead\n\n\ttab\n",
-        "- 'x' \"y\" \\ é 名\u{2028}",
+        "- 'x' \"y\" \\ é 名\u{2060}",
         "- ~\n- null\n- 1e3",
         "|-\n  x",
         "- end\n\n\n",

@@ -25,6 +25,7 @@ pub mod target;
 pub mod terminal;
 pub mod time;
 pub mod trust;
+mod variation;
 
 pub use advice::{Advice, Wording};
 pub use asked::Asked;

@@ -1,6 +1,7 @@
 //! Which characters a terminal does not show: text of somebody else's could paint over the screen on which a person decides
 //! about it, or look like another text.
 
+use crate::variation;
 use std::borrow::Cow;
 
 /// What a terminal does with a character instead of showing it.
@@ -36,8 +37,9 @@ pub fn first_hidden(text: &str) -> Option<(usize, char)> {
 }
 
 /// The characters of a text that may not be declared, and where they are: what terminals obey, and what nobody sees and a
-/// model reads. That are tags that spell no flag, variation selectors that select nothing, invisible characters behind
-/// another one, and code points that are no characters. A line's end of two characters is one.
+/// model reads. That are tags that spell no flag, variation selectors behind what has no form for them, invisible characters behind
+/// another one or between blanks, marks of the reading order without a letter that is read from the right, line ends that no
+/// editor makes, and code points that are no characters. A line's end of two characters is one.
 pub fn hidden(text: &str) -> impl Iterator<Item = (usize, char)> {
     let mut before = ' ';
     let mut flag_end = 0;
@@ -49,13 +51,14 @@ pub fn hidden(text: &str) -> impl Iterator<Item = (usize, char)> {
         match not_shown(*c) {
             Some(NotShown::Obeyed) => *c != '\0' && !(*c == '\r' && text[at + 1..].starts_with('\n')),
             Some(NotShown::Tag) => *at >= flag_end,
-            Some(NotShown::Mark) => is_invisible(last),
+            Some(NotShown::Mark) => is_invisible(last) || !is_beside_right_to_left(text, *at, *c),
             None if *c == FLAG => {
                 flag_end = at + flag_bytes(&text[*at..]);
                 false
             }
-            None if is_selector(*c) => selects_nothing(last, *c),
-            None if is_invisible(*c) => is_invisible(last),
+            None if is_selector(*c) => !variation::has_form(last, *c),
+            None if is_invisible(*c) => is_invisible(last) || is_alone(text, *at, *c),
+            None if matches!(*c, '\u{2028}' | '\u{2029}') => true,
             None => is_no_character(*c),
         }
     })
@@ -65,19 +68,17 @@ pub fn hidden(text: &str) -> impl Iterator<Item = (usize, char)> {
 const FLAG: char = '\u{1f3f4}';
 /// The tag that ends one.
 const FLAG_END: char = '\u{e007f}';
-/// Tag letters and digits that a region's flag has: `gbsct`.
-const FLAG_LETTERS: std::ops::RangeInclusive<usize> = 3..=6;
+/// The regions that have one: England, Scotland and Wales.
+const FLAGS: [&str; 3] = ["gbeng", "gbsct", "gbwls"];
 
-/// The bytes of the flag of a region that a text begins with, as UTS #51 defines it; 0 where its tags spell none.
+/// The bytes of the flag of a region that a text begins with, as Unicode recommends them; 0 where its tags spell none.
 fn flag_bytes(text: &str) -> usize {
-    let letters = text
-        .chars()
-        .skip(1)
-        .take_while(|c| matches!(c, '\u{e0030}'..='\u{e0039}' | '\u{e0061}'..='\u{e007a}'));
-    let letters = letters.take(FLAG_LETTERS.end() + 1).count();
+    let spelt = text.chars().skip(1).map_while(|c| char::from_u32(u32::from(c).checked_sub(0xe0000)?));
+    let spelt: String = spelt.take(FLAGS[0].len()).collect();
+    let letters = spelt.chars().count();
     let ends = text.chars().nth(1 + letters) == Some(FLAG_END);
     // Every one of them has four bytes in UTF-8.
-    if ends && FLAG_LETTERS.contains(&letters) { 4 * (letters + 2) } else { 0 }
+    if ends && FLAGS.contains(&spelt.as_str()) { 4 * (letters + 2) } else { 0 }
 }
 
 /// A variation selector: it says which form of the character before it is meant.
@@ -85,11 +86,31 @@ fn is_selector(c: char) -> bool {
     matches!(c, '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}' | '\u{180b}'..='\u{180d}' | '\u{180f}')
 }
 
-/// Whether a character has no form for a selector to choose: a blank, another selector, a letter or a sign of ASCII. Digits, `#` and
-/// `*` are keycaps with one of two.
-fn selects_nothing(of: char, selector: char) -> bool {
-    let is_keycap = || matches!(of, '0'..='9' | '#' | '*') && matches!(selector, '\u{fe0e}' | '\u{fe0f}');
-    is_selector(of) || of.is_whitespace() || of.is_ascii() && !is_keycap()
+/// Characters that are looked at for a letter on each side of a mark.
+const AROUND: usize = 32;
+
+/// Whether the nearest letter before or behind it, in its line, is read from the right.
+fn is_beside_right_to_left(text: &str, at: usize, mark: char) -> bool {
+    nearest_is_right_to_left(text[..at].chars().rev())
+        || nearest_is_right_to_left(text[at + mark.len_utf8()..].chars())
+}
+
+fn nearest_is_right_to_left(away: impl Iterator<Item = char>) -> bool {
+    let mut letters = away.take(AROUND).take_while(|c| *c != '\n').filter(|c| c.is_alphabetic());
+    letters.next().is_some_and(is_right_to_left)
+}
+
+/// Letters of Hebrew, Arabic, Syriac, Thaana, N'Ko, Adlam and the old scripts beside them.
+fn is_right_to_left(c: char) -> bool {
+    matches!(u32::from(c), 0x590..=0x8ff | 0xfb1d..=0xfdff | 0xfe70..=0xfefc | 0x1_0800..=0x1_0fff | 0x1_e800..=0x1_efff)
+}
+
+/// Whether nothing that is shown stands right before or behind it.
+fn is_alone(text: &str, at: usize, c: char) -> bool {
+    let is_blank = |beside: Option<char>| beside.is_none_or(char::is_whitespace);
+    // A byte order mark at the start of a text is none of it.
+    let begins = c == '\u{feff}' && at == 0;
+    !begins && is_blank(text[..at].chars().next_back()) && is_blank(text[at + c.len_utf8()..].chars().next())
 }
 
 /// A character without a shape: one of them joins or parts the letters beside it, several in a row say nothing to a reader.
@@ -97,7 +118,7 @@ fn is_invisible(c: char) -> bool {
     matches!(
         c,
         '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180e}'
-            | '\u{200b}'..='\u{200f}' | '\u{2028}' | '\u{2029}' | '\u{2060}'..='\u{2065}' | '\u{3164}'
+            | '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{2065}' | '\u{3164}'
             | '\u{2800}' | '\u{feff}' | '\u{ffa0}' | '\u{13430}'..='\u{1343f}' | '\u{16fe4}' | '\u{1d159}'
     )
 }
@@ -105,7 +126,7 @@ fn is_invisible(c: char) -> bool {
 /// A code point that Unicode keeps free of characters for ever or for more that nobody sees, or no longer wants used: the
 /// interlinear annotations, the deprecated format characters, those of shorthand and of musical notation.
 fn is_no_character(c: char) -> bool {
-    let is_free = u32::from(c) & 0xfffe == 0xfffe || matches!(c, '\u{fdd1}'..='\u{fdef}');
+    let is_free = u32::from(c) & 0xfffe == 0xfffe || matches!(c, '\u{fdd0}'..='\u{fdef}');
     is_free
         || matches!(
             c,
@@ -135,7 +156,26 @@ mod tests {
     #[test]
     fn what_nobody_sees_is_found() {
         for (text, found) in [
-            ("a\tb\r\nc\n\u{200f}", None),
+            ("a\tb\r\nc\n", None),
+            ("עברית C++\u{200e} \u{200f}(עברית)", None),
+            ("\u{61c}١ عربي", None),
+            ("a \u{200e} b", Some((2, '\u{200e}'))),
+            ("עברית\na\u{200f}b", Some((12, '\u{200f}'))),
+            ("a\u{2028}b", Some((1, '\u{2028}'))),
+            ("a \u{2029} b", Some((2, '\u{2029}'))),
+            ("a \u{200b} b", Some((2, '\u{200b}'))),
+            ("a \u{3164}", Some((2, '\u{3164}'))),
+            ("\u{feff}a ᅠb", None),
+            ("α\u{e0149}", Some((2, '\u{e0149}'))),
+            ("•\u{fe01}", Some((3, '\u{fe01}'))),
+            ("漢\u{e0149}", Some((3, '\u{e0149}'))),
+            ("a\u{fdd0}", Some((1, '\u{fdd0}'))),
+            // A region that has no flag.
+            ("\u{1f3f4}\u{e0075}\u{e0073}\u{e0072}\u{e006d}\u{e0078}\u{e007f}", Some((4, '\u{e0075}'))),
+            (
+                "\u{1f3f4}\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}\u{1f3f4}\u{e0067}\u{e0062}\u{e0077}\u{e006c}\u{e0073}\u{e007f}",
+                None,
+            ),
             ("\u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f} wins", None),
             ("a\u{e0041}", Some((1, '\u{e0041}'))),
             ("\u{1f3f4} \u{e0041}", Some((5, '\u{e0041}'))),
@@ -147,7 +187,7 @@ mod tests {
             ("a\u{fe0f}", Some((1, '\u{fe0f}'))),
             ("\u{13000}\u{13430}\u{13001}", None),
             ("a\u{13430}\u{13431}", Some((5, '\u{13431}'))),
-            ("\u{1d159}\u{16fe4}", Some((4, '\u{16fe4}'))),
+            ("a\u{1d159}\u{16fe4}", Some((5, '\u{16fe4}'))),
             ("\u{2803}\u{2800}\u{2817} a\u{2800}\u{2800}", Some((14, '\u{2800}'))),
             ("a\u{e1000}", Some((1, '\u{e1000}'))),
             ("1\u{e0149}", Some((1, '\u{e0149}'))),
@@ -158,7 +198,7 @@ mod tests {
             (" \u{e0149}", Some((1, '\u{e0149}'))),
             ("می\u{200c}خواهم a\u{ad}b", None),
             ("a\u{200b}\u{200c}\u{200b}", Some((4, '\u{200c}'))),
-            ("a\u{200f}\u{200f}", Some((4, '\u{200f}'))),
+            ("a\u{200f}\u{200f}", Some((1, '\u{200f}'))),
             ("a\u{fffe}", Some((1, '\u{fffe}'))),
             ("a\u{206a}", Some((1, '\u{206a}'))),
             ("a\rb", Some((1, '\r'))),
