@@ -532,3 +532,60 @@ fn a_copy_fits_into_its_document() {
     );
     assert_eq!(fs::read_to_string(&copy).unwrap(), text);
 }
+
+/// An author who says the same words and how sure they are changes that alone.
+#[test]
+fn the_same_words_said_more_surely() {
+    let user = User::new();
+    let path = with_facts(&user, "auto");
+    let said = |surely: &str| {
+        let entry = format!(
+            "  - {{ key: {{ item: k7m2q9xa }}, operation: revise, content: tabs, meta: {{ confidence: {surely} }} }}\n"
+        );
+        declared(&user, &entry);
+        work(&user);
+        fs::read_to_string(&path).unwrap()
+    };
+    let with = |field: &str| {
+        format!("# F\n\n## N\n\n- tabs <!-- lw 14:30{field} by=web s=x/1 --> ^k7m2q9xa\n- other\n")
+    };
+    fs::write(&path, with(" c=0.3")).unwrap();
+    assert_eq!(said("0.3"), with(" c=0.3"));
+    assert_eq!(said("1"), with(""));
+    assert_eq!(said("1.0"), with(""));
+    fs::write(&path, "# F\n\n## N\n\n- tabs ^k7m2q9xa\n").unwrap();
+    assert_eq!(said("0.7"), "# F\n\n## N\n\n- tabs <!-- lw c=0.7 --> ^k7m2q9xa\n");
+    assert_eq!(said("1"), "# F\n\n## N\n\n- tabs ^k7m2q9xa\n");
+}
+
+/// The id of an item is its own: what brings it along a second time would make it one that nobody can name.
+#[test]
+fn an_id_that_is_there_is_not_written_again() {
+    let user = User::new();
+    let notes = user.with_notes();
+    let start = "# N\n\n## P\n\n- mine ^aaaaaaa1\n- derived\n\n## Q\n\n- q\n";
+    fs::write(&notes, start).unwrap();
+    // By which an item goes that has none written behind it.
+    let derived = "gbfzgiae";
+    for content in ["- Evil ^aaaaaaa1".to_owned(), format!("- Evil ^{derived}")] {
+        for op in ["append", "prepend", "update"] {
+            user.note("Q", op, &content);
+        }
+    }
+    work(&user);
+    assert_eq!(fs::read_to_string(&notes).unwrap(), start);
+    let failed = user.json(["list", "failed"]).to_string();
+    assert!(user.counts()[3] == 6 && failed.contains("item_ambiguous"), "{failed}");
+    // Its own section says it anew, and one job may bring it elsewhere.
+    user.note("P", "update", &format!("- mine, mended ^aaaaaaa1\n- derived ^{derived}"));
+    work(&user);
+    let text = fs::read_to_string(&notes).unwrap();
+    assert!(text.contains("- mine, mended ^aaaaaaa1"), "{text}");
+    let entry = |heading: &str, op: &str, content: &str| {
+        format!("  - {{ key: {{ kb: notes, heading: {heading} }}, operation: {op}, content: '{content}' }}\n")
+    };
+    declared(&user, &(entry("Q", "append", "- mine ^aaaaaaa1") + &entry("P", "update", "- gone")));
+    work(&user);
+    let text = fs::read_to_string(&notes).unwrap();
+    assert!(text.contains("- q\n- mine ^aaaaaaa1") && text.contains("- gone"), "{text}");
+}

@@ -449,7 +449,9 @@ fn onto_current(
     };
     match merged {
         Some(merged) if merged == core => Ok(Wanted::Same),
-        Some(merged) if parse::is_closed(&merged) => Ok(Wanted::Core(merged, ChangeKind::Merged)),
+        Some(merged) if parse::is_closed(&merged) && says_it_once(request, &merged) => {
+            Ok(Wanted::Core(merged, ChangeKind::Merged))
+        }
         _ => {
             // Nothing to compare with: what the operation makes of the section now, or why it makes nothing of it.
             let meant = match meant {
@@ -461,6 +463,12 @@ fn onto_current(
             Err(base::conflict(Conflict { base, current, wanted }))
         }
     }
+}
+
+/// Whether a merged text has the row or item of an upsert as it was declared, and no other with its key that somebody wrote meanwhile.
+fn says_it_once(request: &Request, merged: &str) -> bool {
+    let is_upsert = matches!(request.entry.operation, Operation::UpsertRow | Operation::UpsertItem);
+    !is_upsert || matches!(wanted(request, merged, &mut None), Ok(Wanted::Same))
 }
 
 /// A fence or comment that is never closed hides whatever headings follow: where the section ends is a guess then.

@@ -143,7 +143,11 @@ impl ItemBefore {
         let text = ItemText::read(entry.content.as_deref().unwrap_or(""))?;
         is_live(item)?;
         if text.is(item) {
-            return Ok(Wanted::Same(change(item)));
+            let Some(surely) = entry.stamp.as_ref().and_then(|stamp| item.as_sure_as(stamp)) else {
+                return Ok(Wanted::Same(change(item)));
+            };
+            self.as_seen(item, entry, Some(&surely))?;
+            return Ok(Wanted::Text(surely, change(item)));
         }
         let anew = item.said_anew(&text, entry.stamp.as_ref(), &self.day, self.eol);
         self.as_seen(item, entry, Some(&anew))?;

@@ -92,8 +92,7 @@ pub(super) fn by_id(document: &Document, id: &str) -> Result<ItemPlace, Refusal>
     let id = id.trim_start_matches('^');
     let mut found = written_with(document, id);
     if found.is_empty() {
-        let goes = |item: &Item| item.id().is_none() && derived_id(item.text()) == id;
-        found = saying(document, &goes);
+        found = unnamed(document, id);
     }
     let mut lines = found.iter().map(|place| document.line(place.bytes.start));
     match found.as_slice() {
@@ -105,6 +104,16 @@ pub(super) fn by_id(document: &Document, id: &str) -> Result<ItemPlace, Refusal>
             .hint("take the id off the copy, or say in it what makes it another item")
             .lines(lines.by_ref())),
     }
+}
+
+/// Items that have none written behind them and go by this id.
+fn unnamed(document: &Document, id: &str) -> Vec<ItemPlace> {
+    saying(document, &|item: &Item| item.id().is_none() && derived_id(item.text()) == id)
+}
+
+/// Whether there is such an item.
+pub(super) fn goes_by(document: &Document, id: &str) -> bool {
+    !unnamed(document, id).is_empty()
 }
 
 /// The items that have this id written behind them.

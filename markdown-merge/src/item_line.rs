@@ -141,6 +141,26 @@ impl Item<'_> {
         [self.bullet, task, kind, &text.text, gap, &comment, id_gap, &id, &below].concat()
     }
 
+    /// The whole item with the confidence of a stamp, where that says another one than the item; who said it and when stay.
+    pub(super) fn as_sure_as(&self, stamp: &Stamp<'_>) -> Option<String> {
+        let (_, sure) = stamp.fields.iter().find(|(key, _)| *key == "c")?;
+        let value = |text: &str| text.parse::<f64>().unwrap_or(1.0);
+        let now = self.field("c").map_or(1.0, value);
+        if value(sure) == now {
+            return None;
+        }
+        let without = without_field(self.comment, "c=");
+        let item = Item { comment: &without, ..*self };
+        let (gap, comment) = match value(sure) {
+            1.0 if without.is_empty() => ("", without.clone()),
+            1.0 => (self.before_comment, without.clone()),
+            _ => with_field(&item, &format!("c={}", plain(sure))),
+        };
+        let (id_gap, id) = self.id_piece();
+        let head = [self.bullet, self.task, self.strike, self.kind, self.text, self.strike_end].concat();
+        Some([head.as_str(), gap, &comment, id_gap, &id, self.below].concat())
+    }
+
     /// The whole item as it is shown: without its comment, and without what is struck out below it.
     #[must_use]
     pub fn shown(&self) -> String {

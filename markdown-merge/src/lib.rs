@@ -24,6 +24,7 @@ mod headings;
 pub mod item;
 mod item_edit;
 mod item_find;
+mod item_ids;
 mod item_line;
 mod item_said;
 mod item_shown;
@@ -261,6 +262,7 @@ impl Merger {
         let headings_before = self.document.sections.len() - 1;
         let measured = budget::Before::of(&self.document, rules);
         let guard = headings::Guard::before(&self.document, rules);
+        let ids = item_ids::BroughtIds::before(&self.document, entries);
         let mut undos = Vec::new();
         let mut changes = Vec::with_capacity(entries.len());
         let mut refused = None;
@@ -283,7 +285,8 @@ impl Merger {
                 (headings > headings_before.max(HEADINGS_MAX)).then(|| bounds::too_many_headings(headings))
             })
             .or_else(|| measured.exceeded(&self.document, rules))
-            .or_else(|| guard.and_then(|guard| guard.changed(&self.document)));
+            .or_else(|| guard.and_then(|guard| guard.changed(&self.document)))
+            .or_else(|| ids.doubled(&self.document));
         match refused {
             None => Ok(changes),
             Some(refusal) => {
