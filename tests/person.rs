@@ -325,6 +325,33 @@ fn what_was_put_beside_or_in_front_is_offered_again() {
     assert!(text(&notes).contains("## New\n\nnew") && text(&notes).contains("name: Jim"), "{}", text(&notes));
 }
 
+/// And a value of a list there, whichever way it is written.
+#[test]
+fn a_value_of_a_list_is_offered_again() {
+    for (list, op) in [("[a, b]", "add_value"), ("[a, b]", "remove_value"), ("\n- a\n- b", "add_value")] {
+        let (user, notes) = with_document();
+        let config = user.home().join("config.yaml");
+        let edited = text(&config).replace("notes:\n    path:", "notes:\n    frontmatter: true\n    path:");
+        user.configure(&edited);
+        let mine = format!("---\ntags: {list}\n---\n{MINE}").replace(": \n", ":\n");
+        fs::write(&notes, &mine).unwrap();
+        let value = if op == "add_value" { "c" } else { "a" };
+        let key = ["--heading", "front matter", "--heading", "tags", "--level", "0", "--op", op];
+        user.run(["enqueue", "--to", "notes", "--content", value].into_iter().chain(key)).ok();
+        user.run(["work"]).ok();
+        let merged = text(&notes);
+        assert_ne!(merged, mine);
+        save_by_rename(&notes, &mine);
+        user.run(["work"]).ok();
+        let waiting = user.json(["list", "review"]);
+        assert_eq!(waiting[0]["error"], "reverted", "{list} {op}: {waiting}");
+        user.run(["review", "--all", "--approve"]).ok();
+        user.run(["work"]).ok();
+        let tags = |text: &str| text.split("updated_at").next().unwrap().to_owned();
+        assert_eq!(tags(&text(&notes)), tags(&merged), "{list} {op}");
+    }
+}
+
 #[test]
 fn a_line_to_be_written_again_holds_whatever_was_written_meanwhile() {
     let (user, notes) = with_document();

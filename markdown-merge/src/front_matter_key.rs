@@ -45,9 +45,17 @@ struct Line {
 pub(super) fn hash_of(document: &Document, key: &str) -> Option<String> {
     let front = find(document).ok()?;
     let yaml = document.slice(front.yaml.clone());
-    read(yaml).ok()?;
+    let keys = read(yaml).ok()?;
+    if keys.get(key).is_some_and(serde_yaml::Value::is_sequence) {
+        return hash_of_list(&keys, key);
+    }
     let line = line_of(yaml, key).ok()??;
     Some(base::hash(part(yaml, line.value)))
+}
+
+/// The hash of a list, however it is written.
+fn hash_of_list(keys: &serde_yaml::Mapping, key: &str) -> Option<String> {
+    serde_json::to_string(keys.get(key)?).ok().map(|text| base::hash(&text))
 }
 
 /// Applies one entry to front matter. A refusal leaves the document as it was.
@@ -132,11 +140,7 @@ fn one_value(
         Ok(serde_yaml::Value::String(text)) => text,
         _ => written.clone(),
     };
-    let hash_of = |keys: &serde_yaml::Mapping| {
-        let list = keys.get(key)?;
-        serde_json::to_string(list).ok().map(|text| base::hash(&text))
-    };
-    let before = hash_of(keys);
+    let before = hash_of_list(keys, key);
     let change = match adds {
         true => front_matter_list::add(yaml, key, &value, &written),
         false => front_matter_list::remove(yaml, key, &value),
@@ -170,7 +174,7 @@ fn one_value(
         Ok(after)
             if values(&after) == if adds { values(keys) + 1 } else { values(keys).saturating_sub(1) } =>
         {
-            Ok(Applied { kind, before, after: hash_of(&after), undo: Some(undo), piece: None })
+            Ok(Applied { kind, before, after: hash_of_list(&after, key), undo: Some(undo), piece: None })
         }
         refused => {
             splice::take_back(document, undo);

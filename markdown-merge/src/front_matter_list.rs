@@ -76,21 +76,43 @@ pub(super) fn remove(yaml: &str, key: &str, value: &str) -> Result<ListEdit, Str
     if places.next().is_some() {
         return Err(format!("`{key}` has that value twice"));
     }
+    // A comment behind the value is somebody's: it stays, as a line of its own.
+    let comment = comment_behind(yaml, at);
     let before = n.checked_sub(1).and_then(|before| list.values.get(before));
     let behind = list.values.get(n + 1);
     Ok(match (list.form, before, behind) {
         (_, None, None) if list.form == Form::Lines => {
             let first = line_start(yaml, at.start);
             let key_line = part(yaml, 0..first).trim_end_matches(['\r', '\n']).len();
-            ListEdit::At(key_line..content_end(yaml, at.start), " []".to_owned())
+            ListEdit::At(key_line..content_end(yaml, at.start), format!(" []{comment}"))
         }
         (_, None, None) => ListEdit::At(list.at, "[]".to_owned()),
+        (Form::Lines, ..) if !comment.is_empty() => {
+            // From the end of the line before it, so that the comment brings that line's end along.
+            let first = part(yaml, 0..line_start(yaml, at.start)).trim_end_matches(['\r', '\n']).len();
+            ListEdit::At(first..content_end(yaml, at.start), comment)
+        }
         (Form::Lines, ..) => {
             ListEdit::At(line_start(yaml, at.start)..line_end(yaml, at.start), String::new())
         }
         (_, Some((_, before)), _) => ListEdit::At(before.end..at.end, String::new()),
         (_, None, Some((_, behind))) => ListEdit::At(at.start..behind.start, String::new()),
     })
+}
+
+/// The comment behind a value that has its line alone, with the line end before it and its indentation; empty where there is none.
+fn comment_behind(yaml: &str, value: &Range<usize>) -> String {
+    let line = line_start(yaml, value.start);
+    let behind = part(yaml, value.end..content_end(yaml, value.start)).trim();
+    if !behind.starts_with('#') {
+        return String::new();
+    }
+    let above = part(yaml, 0..line);
+    let eol = part(yaml, above.trim_end_matches(['\r', '\n']).len()..line);
+    let eol = if eol.starts_with('\r') { "\r\n" } else { "\n" };
+    let whole = part(yaml, line..value.start);
+    let indent = part(whole, 0..whole.len() - whole.trim_start().len());
+    format!("{eol}{indent}{behind}")
 }
 
 /// The line of a key that is not there yet.
@@ -273,6 +295,17 @@ mod tests {
                 "tags:\n- \"b c\" # why\n",
             ),
             ("tags:\r\n- a\r\n- b\r\n", "tags:\r\n- a\r\n- b\r\n- new\r\n", "tags:\r\n- b\r\n"),
+            (
+                "tags:\n  - a # why\n  - b\n",
+                "tags:\n  - a # why\n  - b\n  - new\n",
+                "tags:\n  # why\n  - b\n",
+            ),
+            (
+                "tags:\r\n- b\r\n- a # why\r\n",
+                "tags:\r\n- b\r\n- a # why\r\n- new\r\n",
+                "tags:\r\n- b\r\n# why\r\n",
+            ),
+            ("tags:\n- a # why\nx: 1\n", "tags:\n- a # why\n- new\nx: 1\n", "tags: []\n# why\nx: 1\n"),
             ("x: {tags: [a]}\n", "Ok(NoKey)", "Ok(Same)"),
             ("x: [tags]\ntags: [a]\n", "x: [tags]\ntags: [a, new]\n", "x: [tags]\ntags: []\n"),
         ] {
