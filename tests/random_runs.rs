@@ -146,7 +146,9 @@ impl Written {
     }
 }
 
+/// `PROPTEST_CASES` asks for more.
 fn config(cases: u32) -> ProptestConfig {
+    let cases = std::env::var("PROPTEST_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(cases);
     ProptestConfig { failure_persistence: None, max_shrink_iters: 60, ..ProptestConfig::with_cases(cases) }
 }
 

@@ -36,10 +36,10 @@ pub(crate) struct PresentText {
 pub(crate) type Presents = RefCell<HashMap<PathBuf, Option<PresentText>>>;
 
 /// The same, without what waits.
-pub(crate) type DocumentsRead = RefCell<HashMap<PathBuf, Option<ReadText>>>;
+pub(crate) type DocumentsRead = RefCell<HashMap<PathBuf, Option<TextSeen>>>;
 
 /// A document as it is, and its hash.
-pub(crate) struct ReadText {
+pub(crate) struct TextSeen {
     merger: Merger,
     hash: String,
 }
@@ -65,9 +65,9 @@ impl Home {
         let read = read.entry(found.canonical.clone()).or_insert_with(|| {
             let document = Document { path: found.path.clone(), canonical: found.canonical.clone() };
             let text = self.text_now(&document).ok()?.bytes;
-            Some(ReadText { merger: Merger::open(&text).ok()?, hash: hash(&text) })
+            Some(TextSeen { merger: Merger::open(&text).ok()?, hash: hash(&text) })
         });
-        let ReadText { merger, hash } = read.as_ref()?;
+        let TextSeen { merger, hash } = read.as_ref()?;
         if looks_for {
             return trial::seen_to_replace(merger, entry);
         }

@@ -108,15 +108,8 @@ fn merge_one(
         return asked(merger, error);
     }
     let bases = bases(trial, merger, job, &entries, run);
-    let edits: Vec<Edit<'_>> = entries
-        .iter()
-        .zip(&bases)
-        .enumerate()
-        .map(|(n, (entry, base))| Edit {
-            stamp: provenance::of_item(job, n, entry),
-            made: made_before::made(trial, merger, entry, run),
-            ..based(entry, base.as_deref())
-        })
+    let edits: Vec<Edit<'_>> = (0..entries.len())
+        .filter_map(|n| edit(trial, merger, job, (n, entries.get(n)?), &bases, run))
         .collect();
     let signed = before_words_are_signed(merger, job).filter(|_| !approved);
     let copy = kb.copy_of.as_deref().and_then(|of| Some((of, kept_copy(merger)?)));
@@ -286,6 +279,22 @@ fn bases(
     run: &Run<'_>,
 ) -> Vec<Option<String>> {
     entries.iter().map(|entry| declared::base(trial, merger, job, entry, run)).collect()
+}
+
+/// What the merger is asked for, with what is known of the job and of what was done before.
+fn edit<'e>(
+    trial: &Trial<'_>,
+    merger: &Merger,
+    job: &Job,
+    (n, entry): (usize, &'e Entry),
+    bases: &'e [Option<String>],
+    run: &Run<'_>,
+) -> Option<Edit<'e>> {
+    Some(Edit {
+        stamp: provenance::of_item(job, n, entry),
+        made: made_before::made(trial, merger, entry, run),
+        ..based(entry, bases.get(n)?.as_deref())
+    })
 }
 
 fn based<'e>(entry: &'e Entry, base: Option<&'e str>) -> Edit<'e> {
