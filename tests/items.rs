@@ -589,3 +589,23 @@ fn an_id_that_is_there_is_not_written_again() {
     let text = fs::read_to_string(&notes).unwrap();
     assert!(text.contains("- q\n- mine ^aaaaaaa1") && text.contains("- gone"), "{text}");
 }
+
+/// Of lines that came with their section, or were edited since, `item show` says what `blame` does.
+#[test]
+fn item_show_says_who_wrote_the_section() {
+    let user = User::new();
+    let notes = user.with_notes();
+    fs::write(&notes, "# N\n\n## P\n\n- by hand ^aaaaaaa2\n\n## Q\n\n- q\n").unwrap();
+    let show = |id: &str| user.run(["item", "show", id]).ok();
+    assert!(show("aaaaaaa2").contains("written by hand, or before"), "{}", show("aaaaaaa2"));
+    let said =
+        ["enqueue", "--to", "notes", "--heading", "Q", "--op", "append", "--content", "- said ^aaaaaaa3"];
+    user.run(said.into_iter().chain(["--agent", "codex"])).ok();
+    work(&user);
+    let told = show("aaaaaaa3");
+    assert!(told.contains("its section: by codex (version 1)") && !told.contains("by hand"), "{told}");
+    let text = fs::read_to_string(&notes).unwrap();
+    fs::write(&notes, text.replace("- said", "- said otherwise")).unwrap();
+    let told = show("aaaaaaa3");
+    assert!(told.contains("its section: by codex (version 1), then by hand"), "{told}");
+}

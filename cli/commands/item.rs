@@ -238,10 +238,18 @@ fn show(asked: &Show, world: &World) -> Result<u8, Failure> {
     for line in shown.written.lines() {
         render::line(&format!("  {}", visible(line)))?;
     }
-    if shown.past.is_empty() && item.waits.is_none() {
-        render::say(
-            "  written by hand, with its section (`last-word blame` tells), or before the history that is kept",
-        )?;
+    let of_section =
+        shown.section.as_ref().and_then(|section| Some((section.last.as_ref()?, section.by_hand)));
+    match of_section {
+        Some((last, by_hand)) if shown.past.is_empty() || by_hand => {
+            let by = visible(super::history::author(&last.agent)).into_owned();
+            let then = if by_hand { ", then by hand" } else { "" };
+            render::say(&format!("  its section: by {by} (version {}){then}", last.version))?;
+        }
+        None if shown.past.is_empty() && item.waits.is_none() => {
+            render::say("  written by hand, or before the history that is kept")?;
+        }
+        _ => {}
     }
     shown.past.iter().try_for_each(|past| render::line(&format!("  {}", visible(&step(world, past)))))?;
     Ok(0)

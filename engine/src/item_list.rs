@@ -131,14 +131,19 @@ impl Home {
         managed.retain(|managed| document.is_none_or(|document| managed.name() == document));
         for managed in managed {
             let Some(merger) = self.merger_of(&managed) else { continue };
+            let around =
+                |at: usize| merger.sections().into_iter().find(|section| section.bytes.contains(&at));
             for found in merger.items().iter().filter(|found| found.item.known_as() == id) {
                 let document = self.in_place(&managed, &settings);
                 let revisions = self.documents().revisions(&document).unwrap_or_default();
                 let text = found.item.to_string();
+                let section = around(found.bytes.start)
+                    .and_then(|section| operator::blame(&[section], &revisions).pop());
                 shown.push(ItemShown {
                     item: written(&managed, found),
                     written: text,
                     past: past(&revisions, id),
+                    section,
                 });
             }
         }
@@ -149,6 +154,7 @@ impl Home {
                 written: item.text.clone(),
                 item,
                 past: Vec::new(),
+                section: None,
             }));
         }
         keep_originals(&settings, &mut shown, |shown| &shown.item.kb);

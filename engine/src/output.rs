@@ -259,6 +259,9 @@ pub struct ItemShown {
     pub written: String,
     /// What happened to it, the newest first.
     pub past: Vec<ItemPast>,
+    /// Who wrote its section, as `blame` says: it may have come with that, or have been edited since. Nothing where it only waits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub section: Option<Blamed>,
 }
 
 /// What becomes of something that is said.
