@@ -337,7 +337,8 @@ fn a_value_of_a_list_is_offered_again() {
         fs::write(&notes, &mine).unwrap();
         let value = if op == "add_value" { "c" } else { "a" };
         let key = ["--heading", "front matter", "--heading", "tags", "--level", "0", "--op", op];
-        user.run(["enqueue", "--to", "notes", "--content", value].into_iter().chain(key)).ok();
+        let job = user.run(["enqueue", "--to", "notes", "--content", value].into_iter().chain(key)).ok();
+        let job = job.trim().to_owned();
         user.run(["work"]).ok();
         let merged = text(&notes);
         assert_ne!(merged, mine);
@@ -345,6 +346,14 @@ fn a_value_of_a_list_is_offered_again() {
         user.run(["work"]).ok();
         let waiting = user.json(["list", "review"]);
         assert_eq!(waiting[0]["error"], "reverted", "{list} {op}: {waiting}");
+        // `why` of the job that was merged says where its change is.
+        let why = user.run(["why", &job]).ok();
+        let again = waiting[0]["id"].as_str().unwrap();
+        assert!(
+            why.contains("has ended: applied")
+                && why.contains(&format!("job {again} says it anew, and waits")),
+            "{why}"
+        );
         user.run(["review", "--all", "--approve"]).ok();
         user.run(["work"]).ok();
         let tags = |text: &str| text.split("updated_at").next().unwrap().to_owned();

@@ -25,12 +25,25 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     }
     let (sentence, next) = say(world, why.id, &why.because);
     render::say(&format!("job {} {sentence}", why.id))?;
+    if let Because::Ended { taken_out: Some(again), .. } = &why.because {
+        render::say(&said_again(again.id, again.state))?;
+    }
     let mut hints = next;
     if why.state == State::Failed {
         hints.extend(show::ways_out(world, &world.load(&args.id)?));
     }
     hints.iter().try_for_each(|hint| render::say(&format!("hint: {hint}")))?;
     Ok(0)
+}
+
+fn said_again(id: JobId, state: State) -> String {
+    let lost = "a save took what it wrote out again";
+    match state {
+        State::Review => format!("{lost}: job {id} says it anew, and waits for a yes"),
+        State::Failed => format!("{lost}: job {id} says it anew, and failed"),
+        State::Done => format!("{lost}: job {id} says it anew, and has ended"),
+        _ => format!("{lost}: job {id} says it anew, and is merged by a later run"),
+    }
 }
 
 /// The sentence, and what to type.
@@ -76,7 +89,7 @@ fn say(world: &World, id: JobId, because: &Because) -> (String, Vec<String>) {
         Because::NeedsYes { error } => {
             (format!("waits for a yes{}", of(error)), vec![format!("last-word review {id}")])
         }
-        Because::Ended { outcome, by, reason } => {
+        Because::Ended { outcome, by, reason, .. } => {
             let how = outcome.map_or("ended", queue_layout::Ending::as_str);
             let by = by.as_ref().map_or_else(String::new, |by| format!(" by {by}"));
             let why = reason.as_ref().map_or_else(String::new, |reason| format!(": {reason}"));

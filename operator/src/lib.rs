@@ -50,4 +50,4 @@ pub use timeline::{JournalTally, STEP_MS, Timeline, TimelineStep};
 pub use undo::decided;
 pub use verify::{Fate, Verified, verify};
 pub use waiting::{Waiting, Whereabouts, all_waiting, waiting};
-pub use why::{Because, Why, why};
+pub use why::{Because, SaidAgain, Why, why};

@@ -1,7 +1,7 @@
 //! Why a job is where it is: what it waits for, when it is due, what failed.
 
-use declaration::{Fault, Timestamp};
-use queue_layout::{Ending, Holds, JobId, Listed, LocatedJob, Queue, Result, State};
+use declaration::{Code, Fault, Timestamp};
+use queue_layout::{Ending, Holds, Job, JobId, Listed, LocatedJob, Queue, Result, State};
 use serde::Serialize;
 
 /// The reason a job is where it is.
@@ -70,7 +70,19 @@ pub enum Because {
         by: Option<String>,
         /// Why, when a person did it.
         reason: Option<String>,
+        /// A save took what it wrote out again: the job that says it anew, and where that is.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        taken_out: Option<SaidAgain>,
     },
+}
+
+/// A job that says again what a save took out.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SaidAgain {
+    /// The job.
+    pub id: JobId,
+    /// Where it is.
+    pub state: State,
 }
 
 /// Says why a job is where it is.
@@ -80,7 +92,7 @@ pub enum Because {
 pub fn why(queue: &Queue, listed: &Listed) -> Result<Why> {
     let found = queue.load(listed)?;
     let because = match listed.state {
-        State::Done => ended(&found),
+        State::Done => ended(queue, &found)?,
         State::Failed => Because::Failed { error: error_of(&found) },
         State::Review => Because::NeedsYes { error: error_of(&found) },
         State::Processing => {
@@ -128,11 +140,31 @@ fn error_of(found: &LocatedJob) -> Option<Fault> {
     job.and_then(|job| job.error.clone()).or_else(|| found.unreadable.clone()).or_else(attempt)
 }
 
-fn ended(found: &LocatedJob) -> Because {
+fn ended(queue: &Queue, found: &LocatedJob) -> Result<Because> {
     let receipt = found.receipt.as_ref();
-    Because::Ended {
+    Ok(Because::Ended {
         outcome: receipt.map(|receipt| receipt.outcome),
         by: receipt.map(|receipt| receipt.by.clone()),
         reason: receipt.and_then(|receipt| receipt.reason.clone()),
+        taken_out: found.job.as_ref().map(|job| said_again(queue, job)).transpose()?.flatten(),
+    })
+}
+
+/// The report that what a job wrote is gone again: its id has the moment of that job.
+fn said_again(queue: &Queue, job: &Job) -> Result<Option<SaidAgain>> {
+    let words = format!("what job {} wrote is gone again", job.id);
+    for state in [State::Review, State::Pending, State::Deferred, State::Failed, State::Done] {
+        let listed = queue.list(state)?.jobs;
+        let of_moment = listed
+            .iter()
+            .filter(|other| other.id != job.id && other.id.declared_at().millis() == job.created_at.millis());
+        for other in of_moment {
+            let Ok(found) = queue.load(other) else { continue };
+            let error = found.job.and_then(|job| job.error);
+            if error.is_some_and(|error| error.code == Code::Reverted && error.message.starts_with(&words)) {
+                return Ok(Some(SaidAgain { id: other.id, state }));
+            }
+        }
     }
+    Ok(None)
 }
