@@ -283,6 +283,9 @@ fn what_is_too_much_at_a_time_comes_with_the_next_run() {
     taken.dedup();
     assert_eq!(taken.len(), 250);
     assert_eq!(texts(&mei.json(&["adopt", "codex"])), Vec::<&str>::new());
+    // The document was made by the first run.
+    let undone = mei.run(&["adopt", "--undo"]).ok();
+    assert!(undone.contains("taken back") && !undone.contains("was not there before"), "{undone}");
 }
 
 #[test]

@@ -68,6 +68,9 @@ impl Home {
             let of_document = ours.iter().filter(|item| item.document == *path).copied();
             match self.text_before(path, &id, &items)? {
                 Some(restore) => {
+                    if !restore.text.trim().is_empty() {
+                        undone.created.retain(|created| created != path);
+                    }
                     let resolved =
                         self.document(&path.display().to_string(), &caller.cwd, &self.settings()?)?;
                     undone.jobs.push(self.enqueue_restore(caller, who, &resolved, restore)?);
