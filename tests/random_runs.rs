@@ -180,6 +180,30 @@ proptest! {
         on.work();
         prop_assert!(on.text().contains("PERSON"), "{}", on.text());
     }
+
+    /// What they wrote before some of the jobs were declared is taken out by none that would not take it out if it were declared when
+    /// all before it was merged.
+    #[test]
+    fn what_a_person_wrote_in_between_stays_for_the_jobs_before_it(
+        jobs in prop::collection::vec(declared(), 2..5), edit in edit(), at in any::<prop::sample::Index>(),
+    ) {
+        let (before, behind) = jobs.split_at(at.index(jobs.len()));
+        let all = |one_by_one: bool| {
+            let on = Written::new();
+            before.iter().for_each(|job| on.declare(job));
+            fs::write(&on.notes, START.replacen(edit.0, edit.1, 1)).unwrap();
+            for job in behind {
+                if one_by_one {
+                    on.work();
+                }
+                on.declare(job);
+            }
+            on.work();
+            on.text()
+        };
+        let together = all(false);
+        prop_assert!(together.contains("PERSON") || !all(true).contains("PERSON"), "{}", together);
+    }
 }
 
 fn job(heading: &'static str, operation: &'static str, content: Option<&'static str>) -> Declared {
