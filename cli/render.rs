@@ -183,7 +183,7 @@ pub fn escape(sequence: &str) -> String {
 
 /// Stands for `ESC [` in painted text until it is printed. It contains this process's number, which no foreign text can
 /// know, so only our own colours become escape sequences.
-fn mark() -> &'static str {
+pub fn mark() -> &'static str {
     static MARK: OnceLock<String> = OnceLock::new();
     MARK.get_or_init(|| format!("\u{fdd0}{:016x};", engine::Host::system().random()))
 }

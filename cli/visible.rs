@@ -2,6 +2,7 @@
 //! terminal. A terminal obeys them (they move the cursor, set the clipboard, reverse the reading order), so a proposal
 //! could change the screen on which a person decides about it.
 
+use crate::render::mark;
 use declaration::terminal::{hidden, not_shown};
 use std::borrow::Cow;
 
@@ -37,6 +38,8 @@ fn written_out(text: &str, write: impl Fn(char, &mut String)) -> Cow<'_, str> {
     let mut shown = String::with_capacity(text.len() + 16);
     for (at, c) in text.char_indices() {
         let is_unseen = unseen.next_if(|(hidden, _)| *hidden == at).is_some();
+        // What paints a text begins with a code point that is no character, and with a number that no foreign text knows.
+        let is_unseen = is_unseen && !(c == '\u{fdd0}' && text[at..].starts_with(mark()));
         if is_unseen || not_shown(c).is_some() { write(c, &mut shown) } else { shown.push(c) }
     }
     Cow::Owned(shown)
@@ -56,6 +59,7 @@ mod tests {
             ("abc\u{8}\u{8}\u{7f}", r"abc\u{8}\u{8}\u{7f}"),
             ("a\u{fe0f}\u{fe01}b", r"a\u{fe0f}\u{fe01}b"),
             ("1\u{fe0f}\u{20e3}", "1\u{fe0f}\u{20e3}"),
+            ("a\u{fdd0}1;b", r"a\u{fdd0}1;b"),
             ("if \u{202e}nimda\u{2066}\u{2069}\u{200f}", r"if \u{202e}nimda\u{2066}\u{2069}\u{200f}"),
         ] {
             assert_eq!(visible(text), shown);
