@@ -39,7 +39,7 @@ pub const DECIDING: [&str; 12] = [
     "page",
 ];
 /// What the agents' own rules deny: they know a line by how it begins, and `resolve --retry ID` of a session's own job is allowed.
-pub const DENIED_BY_RULES: [&str; 23] = [
+pub const DENIED_BY_RULES: [&str; 24] = [
     "review",
     "resolve --all",
     "resolve --discard",
@@ -62,6 +62,7 @@ pub const DENIED_BY_RULES: [&str; 23] = [
     "config",
     "item purge",
     "adopt",
+    "init --project",
     "page",
 ];
 /// With one of these flags a command changes nothing, whatever its other arguments are.
