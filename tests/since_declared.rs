@@ -576,6 +576,38 @@ fn what_a_person_wrote_after_a_file_was_left_is_not_replaced() {
     }
 }
 
+/// What was declared after it was written is none that the file saw: in the run that takes it in, and before it.
+#[test]
+fn what_was_declared_after_a_file_was_written_is_not_replaced() {
+    let declared = ALL_OF_P.replace("scope: subtree, ", "").replace("new", "of the file");
+    for is_merged_before in [false, true] {
+        let on = Declaring::new();
+        on.is(START);
+        on.enqueue(to("Q", "append", "- merged"));
+        on.merged();
+        let beside = on.user.root().join("x");
+        fs::write(&beside, &declared).unwrap();
+        on.enqueue(to("P", "append", "- said later"));
+        if is_merged_before {
+            on.merged();
+        }
+        fs::rename(beside, on.user.home().join("pending/x.yaml")).unwrap();
+        let text = on.merged();
+        assert!(text.contains("- one\n- said later\n"), "{text}");
+        assert_eq!(on.failed(), 1, "{text}");
+    }
+    // What was declared before it was is no reason, and nor is another file of the same time.
+    let on = Declaring::new();
+    on.is(START);
+    on.enqueue(to("P", "append", "- said before"));
+    for (name, text) in [("1.yaml", "of the first"), ("2.yaml", "of the second")] {
+        let declared = declared.replace("of the file", text);
+        on.user.drop_in(&on.user.home().join("pending"), name, declared.as_bytes());
+    }
+    let text = on.merged();
+    assert!(text.contains("## P\n\nof the second\n") && on.failed() == 0, "{text}");
+}
+
 /// "Unchanged, the document said it already" is said of a replacement that was made, not of words that stand there by chance.
 #[test]
 fn a_text_that_stands_there_by_chance_is_no_replacement() {

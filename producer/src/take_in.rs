@@ -6,7 +6,9 @@ use declaration::reading;
 use declaration::terminal::without_hidden;
 use declaration::{Problem, Timestamp, Trust};
 use policy::knowledge_base::Surroundings;
-use queue_layout::{Claimant, Claimed, Enqueued, INBOX_EVENT, JobId, Producer, QueueError, Result, Stray};
+use queue_layout::{
+    Claimant, Claimed, DROP_EVENT, Enqueued, INBOX_EVENT, JobId, Producer, QueueError, Result, Stray,
+};
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
@@ -145,7 +147,7 @@ fn one(
         Err(QueueError::Unreadable { problems, .. }) => Err(problems),
         Err(e) => return Err(e),
     };
-    let event = if project.is_some() { INBOX_EVENT } else { "drop" };
+    let event = if project.is_some() { INBOX_EVENT } else { DROP_EVENT };
     // Whoever left it did not sign it: no more than an agent's word.
     let trust = Some(Trust::Agent);
     let producer = Producer { event: event.to_owned(), pid: None, cwd: None, trust, ..said.producer.clone() };
@@ -181,7 +183,7 @@ fn one(
     }
     match read {
         Ok(drafts) => {
-            taken.jobs.extend(claimant.drops().publish(claimed, drafts, fresh, now)?);
+            taken.jobs.extend(claimant.drops().publish(claimed, drafts, fresh, written.unwrap_or(now))?);
             Ok(None)
         }
         Err(mut problems) => {

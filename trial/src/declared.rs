@@ -5,7 +5,7 @@ use crate::Trial;
 use declaration::{Entry, Operation, Scope, Timestamp};
 use documents::ChangedBy;
 use markdown_merge::{Change, Edit, FRONT_MATTER, Merger, SeenPiece, hash, shortened};
-use queue_layout::{Job, SeenPlace};
+use queue_layout::{Job, JobId, SeenPlace};
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
@@ -139,7 +139,15 @@ pub(crate) struct Run<'r> {
     /// Its hash; most runs never need it.
     began_as: OnceCell<String>,
     /// What they changed.
-    pub done: Vec<Change>,
+    pub done: Vec<DoneInRun>,
+}
+
+/// A change of a job that is merged in the same run.
+pub(crate) struct DoneInRun {
+    /// When that job was declared.
+    pub declared: Timestamp,
+    /// What it changed.
+    pub change: Change,
 }
 
 impl<'r> Run<'r> {
@@ -178,20 +186,33 @@ pub(crate) fn base(
     // A history that cannot be read says so when it is written; what it would tell is taken for a person's.
     let _ = trial.documents.each_change_since(trial.document, since, &mut |by| {
         // What was declared later and is there already is not to be taken out either, but for what overtook a declaration on its way.
-        let is_before = by.id < id || comes_at_once(job);
+        let is_before = (by.id < id || comes_at_once(job)) && !is_after_its_file(job, declared_at(&by.id));
         whole.follow(&by, is_before);
         if is_before {
             by.changes.iter().for_each(|change| ours.follow(change));
         }
     });
-    run.done.iter().for_each(|change| ours.follow(change));
-    (!ours.are(&now) && !whole.is(run)).then(|| base_of(entry, seen).to_owned())
+    let (after, before): (Vec<_>, Vec<_>) =
+        run.done.iter().partition(|done| is_after_its_file(job, Some(done.declared)));
+    before.iter().for_each(|done| ours.follow(&done.change));
+    let is_ours = ours.are(&now) || after.is_empty() && whole.is(run);
+    (!is_ours).then(|| base_of(entry, seen).to_owned())
 }
 
 /// Whether a job goes from its declaration to its first merge without anybody's doing: it was not planned, and nobody had to look at it.
 /// What was declared later and merged before it was declared while it was on its way.
 fn comes_at_once(job: &Job) -> bool {
     job.rev <= 1 && job.attempts.is_empty() && job.producer.event != "plan"
+}
+
+/// Whether something was declared after the file was written that this job was left as: that file says nothing of it, whenever a
+/// worker finds it.
+fn is_after_its_file(job: &Job, declared: Option<Timestamp>) -> bool {
+    job.producer.is_of_a_file() && declared.is_some_and(|at| at > job.created_at)
+}
+
+fn declared_at(id: &str) -> Option<Timestamp> {
+    id.parse().ok().map(JobId::declared_at)
 }
 
 /// Every state of the document that our jobs alone made of the one that an author saw; hashes, cut short. Not one after another, as

@@ -43,7 +43,7 @@ fn replaced(trial: &Trial<'_>, merger: &Merger, entry: &Entry, seen: &str, run: 
     }
     // A job of this run may have brought the old text, and another one have replaced it.
     let of_section = |change: &Change| change.heading.last() == entry.key.heading.last();
-    let in_run = || run.done.iter().any(of_section) && now.new >= then.new + now.wanted;
+    let in_run = || run.done.iter().any(|done| of_section(&done.change)) && now.new >= then.new + now.wanted;
     let before = |earlier: &Merger| earlier.texts_there(&edit).is_some_and(|then| now.came_of(&then));
     Some(now.came_of(&then) || in_run() || trial.any_kept(&before))
 }
@@ -63,7 +63,7 @@ fn renamed(trial: &Trial<'_>, merger: &Merger, entry: &Entry, seen: &str, run: &
             && from.is_some_and(|(one, other)| is_same_heading(one, other))
             && change.renamed.as_ref().is_some_and(|renamed| is_same_heading(&renamed.to, to))
     };
-    if seen == there || run.done.iter().any(is_it) {
+    if seen == there || run.done.iter().any(|done| is_it(&done.change)) {
         return Some(true);
     }
     let mut found = false;

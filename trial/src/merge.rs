@@ -2,7 +2,7 @@
 //! neighbours are merged all the same.
 
 use crate::copy::copied;
-use crate::declared::{self, Run};
+use crate::declared::{self, DoneInRun, Run};
 use crate::index::indexed;
 use crate::made_before;
 use crate::oldest::with_oldest;
@@ -57,7 +57,8 @@ pub(crate) fn merge_jobs(trial: &Trial<'_>, onto: &[u8], jobs: &[&Job], approved
                 _ => merge_one(&mut merger, trial, job, &rules, approved_as, &run),
             },
         };
-        run.done.extend(outcome.changes().into_iter().flatten().cloned());
+        let done = outcome.changes().into_iter().flatten().cloned();
+        run.done.extend(done.map(|change| DoneInRun { declared: job.created_at, change }));
         with_oldest(outcome, trial, onto)
     };
     let outcomes = jobs.iter().map(&mut one).collect();

@@ -156,6 +156,12 @@ impl Producer {
         Asked { entries, who: self.trust(), beyond_inbox, approved: false, rewritten: false }
     }
 
+    /// Whether this was left as a file, which says of its document what it was when that file was written.
+    #[must_use]
+    pub fn is_of_a_file(&self) -> bool {
+        [INBOX_EVENT, DROP_EVENT].contains(&self.event.as_str())
+    }
+
     /// Whether this came out of the inbox of a project and is for a document that is not that project's own.
     fn is_beyond_inbox(&self, document: &DocumentRef) -> bool {
         self.event == INBOX_EVENT && document.project.is_none()
@@ -164,6 +170,9 @@ impl Producer {
 
 /// The event of a declaration that was left in the inbox of a project.
 pub const INBOX_EVENT: &str = "inbox";
+
+/// The event of a declaration that was moved into `pending/` or left in the inbox of the home.
+pub const DROP_EVENT: &str = "drop";
 
 /// The event of a job that makes a document's generated index anew. Its one entry only says which document.
 pub const INDEX_EVENT: &str = "index";

@@ -271,7 +271,7 @@ impl DropVerbs<'_> {
     }
 
     /// Publishes the jobs of a claimed file and lets the file go. Unless it is `fresh`, jobs that exist already are
-    /// left as they are.
+    /// left as they are. `declared`: when it was written.
     ///
     /// # Errors
     /// A disk error: the file stays claimed, and is read again by whoever recovers it.
@@ -280,14 +280,14 @@ impl DropVerbs<'_> {
         claimed: &Claimed,
         drafts: Vec<Draft>,
         fresh: bool,
-        now: Timestamp,
+        declared: Timestamp,
     ) -> Result<Vec<Enqueued>> {
         let mut files = Vec::new();
         let mut enqueued = Vec::new();
         for (n, draft) in (1u32..).zip(drafts) {
             // Not the file's own id: under that, a file of which only some jobs were published would look finished.
             let id = claimed.id().sibling(n);
-            let job = job_of(draft, id, now);
+            let job = job_of(draft, id, declared);
             enqueued.push(Enqueued { id, document: job.document.clone(), new: true });
             if fresh || !self.claimant.queue.is_known(id)? {
                 let (tmp, target) =
