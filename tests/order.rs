@@ -87,3 +87,28 @@ fn jobs_keep_their_order_where_their_document_moved_meanwhile() {
         assert!(text.contains("- first\n- second\n"), "{name}: {text}");
     }
 }
+
+/// One file under two names, each with a knowledge base of its own: what is declared for one name and for the other keeps its order, as it
+/// is one document. It was merged name by name, so that an update took out what was appended after it.
+#[test]
+fn jobs_of_one_file_under_two_names_keep_their_order() {
+    let user = User::new();
+    user.configure(
+        "version: 1\nknowledge_bases:\n  agents: { path: ~/AGENTS.md }\n  claude: { path: ~/CLAUDE.md }\nsession_bootstrap: [agents]\n",
+    );
+    let document = user.root().join("AGENTS.md");
+    fs::write(&document, "## Build\n\n- one\n\n## Work\n\n- w\n").unwrap();
+    std::os::unix::fs::symlink("AGENTS.md", user.root().join("CLAUDE.md")).unwrap();
+    for (to, heading, op, content) in [
+        ("agents", "Work", "append", "- first"),
+        ("claude", "Build", "update", "- second"),
+        ("agents", "Build", "append", "- third"),
+        ("claude", "Build", "append", "- fourth"),
+    ] {
+        user.run(["enqueue", "--to", to, "--heading", heading, "--op", op, "--content", content]).ok();
+    }
+    user.run(["work"]).ok();
+    let text = fs::read_to_string(&document).unwrap();
+    assert_eq!(text, "## Build\n\n- second\n- third\n- fourth\n\n## Work\n\n- w\n- first\n");
+    assert_eq!(user.counts()[..5], [0; 5], "all in one run");
+}

@@ -37,8 +37,19 @@ struct Seen {
     doubtful: Vec<Listed>,
     /// Some of its jobs have receipts already.
     has_ended: bool,
-    /// Its other jobs, each with whether this document is its own.
-    jobs: Vec<(Job, bool)>,
+    /// Its other jobs, each with where its document is.
+    jobs: Vec<(Job, Where)>,
+}
+
+/// Where the document of a job is, seen from the one that is merged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Where {
+    /// It is this one.
+    Here,
+    /// It is the same file under another name, of another knowledge base: `CLAUDE.md`, a link to `AGENTS.md`.
+    OtherName,
+    /// It is another one, or is not found.
+    Elsewhere,
 }
 
 /// What happens to a waiting file.
@@ -77,11 +88,12 @@ fn decide(seen: Seen, batch: Batch, is_held: &dyn Fn(JobId) -> bool) -> ClaimSte
     if seen.has_ended && seen.jobs.is_empty() {
         return ClaimStep::Ended;
     }
-    // Jobs from a held one on wait. Those of another document that shares the hint, or of one that cannot be found, have
-    // their own turn.
-    let held = seen.jobs.iter().position(|(job, _)| is_held(job.id));
+    // Jobs from a held one on wait, and from one that is merged by the rules of another name of the file: its turn comes before
+    // theirs. Those of another document that shares the hint, or of one that cannot be found, have their own turn.
+    let waits = |(job, place): &(Job, Where)| is_held(job.id) || *place == Where::OtherName;
+    let held = seen.jobs.iter().position(waits);
     let until = held.unwrap_or(seen.jobs.len());
-    let here = seen.jobs.into_iter().take(until).filter(|(_, is_here)| *is_here);
+    let here = seen.jobs.into_iter().take(until).filter(|(_, place)| *place == Where::Here);
     let jobs: Vec<Job> = here.map(|(job, _)| job).collect();
     let jobs_max = jobs.iter().map(together_max).fold(batch.jobs_max, usize::min);
     if !jobs.is_empty() && !(Batch { jobs_max, ..batch }).fits(jobs.len()) {
@@ -162,8 +174,12 @@ impl Group<'_> {
             if receipts.iter().any(|receipt| receipt.id == job.id) {
                 seen.has_ended = true;
             } else {
-                let is_here = self.place(&job)?.as_ref() == Ok(place);
-                seen.jobs.push((job, is_here));
+                let its = match self.place(&job)? {
+                    Ok(its) if its == *place => Where::Here,
+                    Ok(its) if its.document.canonical == place.document.canonical => Where::OtherName,
+                    _ => Where::Elsewhere,
+                };
+                seen.jobs.push((job, its));
             }
         }
         Ok(seen)
@@ -299,7 +315,7 @@ pub(crate) mod tests {
     }
 
     fn found(jobs: &[Job]) -> Seen {
-        Seen { jobs: jobs.iter().map(|job| (job.clone(), true)).collect(), ..Seen::default() }
+        Seen { jobs: jobs.iter().map(|job| (job.clone(), Where::Here)).collect(), ..Seen::default() }
     }
 
     const EMPTY: Batch = Batch { jobs: 0, jobs_max: 10 };
@@ -329,8 +345,13 @@ pub(crate) mod tests {
 
     #[test]
     fn jobs_of_another_document_are_left_out() {
-        let seen = Seen { jobs: vec![(job(1), false), (job(2), true)], ..Seen::default() };
-        assert_eq!(decide(seen, EMPTY, NOT_HELD), claim(&[job(2)], 10, false));
+        let of = |place| Seen { jobs: vec![(job(1), place), (job(2), Where::Here)], ..Seen::default() };
+        assert_eq!(decide(of(Where::Elsewhere), EMPTY, NOT_HELD), claim(&[job(2)], 10, false));
+        assert_eq!(
+            decide(of(Where::OtherName), EMPTY, NOT_HELD),
+            claim(&[], 10, true),
+            "their order is kept"
+        );
     }
 
     #[test]
