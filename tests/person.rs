@@ -586,6 +586,36 @@ fn a_stale_buffer_takes_out_what_came_into_the_section_they_were_writing_in() {
     assert_eq!(user.counts()[4], 0);
 }
 
+/// What a job did to an item, a text or a heading there can be seen to be gone as well.
+#[test]
+fn a_stale_buffer_undoes_a_change_of_the_section_they_were_writing_in_and_it_is_told() {
+    for (op, old, content) in [
+        ("upsert_item", None, Some("Port: 2")),
+        ("upsert_row", None, Some("| b | 2 |")),
+        ("replace", Some("rest"), Some("walk")),
+        ("rename", None, Some("Aims")),
+        ("delete", None, None),
+        ("clear", None, None),
+    ] {
+        let (user, notes) = with_document();
+        let before = text(&notes) + "\n## Plans\n\n- rest\n- Port: 1\n\n| k | v |\n|---|---|\n| a | 1 |\n";
+        fs::write(&notes, &before).unwrap();
+        user.note("Log", "append", "- two");
+        user.run(["work"]).ok();
+        let mut words = vec!["enqueue", "--to", "notes", "--heading", "Plans", "--op", op];
+        words.extend(old.into_iter().flat_map(|old| ["--old-text", old]));
+        words.extend(content.into_iter().flat_map(|content| ["--content", content]));
+        user.run(words).ok();
+        user.run(["work"]).ok();
+        save_in_place(&notes, &before.replace("- rest\n", "- rest\n- mine\n"));
+        user.run(["work"]).ok();
+        let review = user.json(["list", "review"]);
+        let told: Vec<_> = review.as_array().unwrap().iter().map(|job| job["what"].to_string()).collect();
+        assert!(told.iter().any(|told| told.contains(&format!("{op} Plans"))), "{op}: {told:?}");
+        assert!(text(&notes).contains("- mine"), "{op}");
+    }
+}
+
 /// Three commits of so many jobs that the end of the log which is read at first tells of the last one alone.
 fn three_long_commits(user: &User) {
     for n in 0..3 {

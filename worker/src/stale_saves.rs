@@ -9,7 +9,9 @@ use crate::undone::{Undone, undone};
 use declaration::{Advice, Code, Entry, Fault, Timestamp};
 use declaration::{Operation, Scope};
 use documents::{ChangedBy, Document, DocumentError, Interim, SectionHashes, Version};
-use markdown_merge::{FRONT_MATTER, Merger, Rebased, hash, nearest, rebase_edit};
+use markdown_merge::{
+    Change, ChangeKind, Edit, FRONT_MATTER, Merger, Rebased, Rules, hash, nearest, rebase_edit,
+};
 use queue_layout::{Claimant, Event, Job, JobId, JournalEntry};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -375,7 +377,10 @@ fn said_again(done: &Job, undone: &Undone, merger: &Merger) -> (Vec<Entry>, Stri
     };
     let missing = |entry: &Entry| {
         let text = text(&entry.key.heading, entry.key.level).unwrap_or_default();
-        says_something(entry) && !has_lines(text, entry.content.as_deref().unwrap_or_default())
+        match says_something(entry) {
+            true => !has_lines(text, entry.content.as_deref().unwrap_or_default()),
+            false => would_change(merger, entry),
+        }
     };
     entries.retain(|entry| {
         // An item that is still there needs no check here: merging it again changes nothing.
@@ -410,6 +415,16 @@ fn made_beside(entry: &Entry) -> Option<String> {
 /// Whether an entry adds words that can be looked for.
 fn says_something(entry: &Entry) -> bool {
     matches!(entry.operation, Operation::Append | Operation::Prepend | Operation::Update)
+}
+
+/// Whether an entry would change the document if it were merged once more: a row, an item, a replaced text or a heading is not as it says.
+fn would_change(merger: &Merger, entry: &Entry) -> bool {
+    let rules = Rules { front_matter: true, ..Rules::default() };
+    let edit = Edit { base: None, ..Edit::from(entry) };
+    let is_one = |change: &Change| change.kind != ChangeKind::Unchanged;
+    Merger::open(merger.text().as_bytes())
+        .and_then(|mut again| again.apply([edit], &rules, &|_| None))
+        .is_ok_and(|changes| changes.iter().any(is_one))
 }
 
 /// Whether every line of `lines` is one of `text`.
