@@ -19,7 +19,32 @@ pub struct SpeakerFlags {
 /// The name of an agent that nobody named.
 const UNNAMED: &str = "agent";
 
+/// Whose session is meant. A person's own is spoken for by a person alone, whoever names it.
 pub fn speaker(flags: &SpeakerFlags, world: &World) -> Result<Speaker, Failure> {
+    let speaker = named(flags, world)?;
+    if speaker.agent == Speaker::PERSON && speaker.known_by != BY_HAND && !world.may_be_a_person() {
+        return Err(Failure::new(format!("`{}` is a person's own session", Speaker::PERSON))
+            .hint("name the session of the agent that calls, with --agent and --session"));
+    }
+    Ok(speaker)
+}
+
+/// Refuses to take back, from an agent's session, what another one planned.
+pub fn check_own(speaker: &Speaker) -> Result<(), Failure> {
+    let env = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    match agents::session(None, env) {
+        Some((_, own)) if own != speaker.session => {
+            let theirs = speaker.describe();
+            Err(Failure::new(format!("{theirs} planned it, and this is session {own}"))
+                .hint("a session takes back what it planned itself; a person, at a terminal, what any did"))
+        }
+        _ => Ok(()),
+    }
+}
+
+const BY_HAND: &str = "you typed it";
+
+fn named(flags: &SpeakerFlags, world: &World) -> Result<Speaker, Failure> {
     let env = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let agent = flags.agent.clone().or_else(|| env("LAST_WORD_AGENT"));
     let found = |agent: String, session: String, known_by| Ok(Speaker { agent, session, known_by });
@@ -38,7 +63,7 @@ pub fn speaker(flags: &SpeakerFlags, world: &World) -> Result<Speaker, Failure> 
     let by_hand =
         agent.is_none() && std::io::stdin().is_terminal() && agents::mark(std::env::vars_os()).is_none();
     if by_hand {
-        return found(Speaker::PERSON.to_owned(), world.person(), "you typed it");
+        return found(Speaker::PERSON.to_owned(), world.person(), BY_HAND);
     }
     Err(Failure::new("no agent's session is known here")
         .hint("name one with --session, any word will do; or declare at once with `last-word enqueue`")

@@ -10,7 +10,7 @@ use declaration::reading::input::SPLIT_HINT;
 use declaration::{Trust, secrets};
 use durable::{Disk, FileKind, RealDisk};
 use engine::person::Proof;
-use engine::{Caller, Home, Host, OtherHome, Worker};
+use engine::{Caller, Home, Host, OtherHome, Speaker, Worker};
 use operator::Actor;
 use queue_layout::Layout;
 use std::io::{IsTerminal, Read};
@@ -134,8 +134,17 @@ impl World {
         {
             (agent, session) = (of.to_owned(), found);
         }
+        // No agent is called so, and a history that names one would be read as a person's.
+        if agent == Speaker::PERSON && !self.may_be_a_person() {
+            "agent".clone_into(&mut agent);
+        }
         let trust = if agent.is_empty() && self.speaks_for_a_person() { Trust::User } else { Trust::Agent };
         Caller { trust, agent, session, ..Caller::program(&self.cwd) }
+    }
+
+    /// Whether somebody sits at the terminal, as far as can be seen; whoever decides is asked more.
+    pub fn may_be_a_person(&self) -> bool {
+        matches!(asking::proof(&self.disk, true), Proof::Person | Proof::Ask(_))
     }
 
     fn speaks_for_a_person(&self) -> bool {

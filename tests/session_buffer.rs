@@ -147,6 +147,31 @@ fn taken_back() {
     assert_eq!(user.counts(), [0; 6]);
 }
 
+/// What a session planned is taken back by it alone, and a person's own is spoken for by no agent, whatever it calls itself.
+#[test]
+fn no_agent_speaks_for_a_person_or_for_another_session() {
+    let user = user();
+    let id = plan(&user, "Log", "append", "- one").ok().split_whitespace().nth(1).unwrap().to_owned();
+    let by_agent = |words: &[&str]| {
+        let mut command = user.command(words);
+        command.env("CLAUDECODE", "1").env("CLAUDE_CODE_SESSION_ID", "s2");
+        Said::of(command.output().unwrap())
+    };
+    let drop = ["plan", "--drop", &id, "--session", "s1", "--agent", "codex"];
+    by_agent(&drop).fails(1, "planned it, and this is session s2");
+    let entry = ["--to", "notes", "--heading", "Log", "--op", "append", "--content", "- x"];
+    for command in ["plan", "flush"] {
+        let words = [&[command][..], if command == "plan" { &entry } else { &[] }].concat();
+        let as_person = [&words[..], &["--agent", "person", "--session", "root"]].concat();
+        by_agent(&as_person).fails(1, "is a person's own session");
+        user.run(&as_person).fails(1, "is a person's own session");
+    }
+    by_agent(&[&["enqueue", "--agent", "person"][..], &entry].concat()).ok();
+    user.run(["work"]).ok();
+    let blame = user.run(["blame", "notes"]).ok();
+    assert!(blame.contains("agent") && !blame.contains("person"), "{blame}");
+}
+
 #[test]
 fn the_session_is_the_environments_or_the_projects_most_recent() {
     let user = user();

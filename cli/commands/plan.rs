@@ -4,7 +4,7 @@ use crate::entry::EntryFlags;
 use crate::failure::{Exit, Failure};
 use crate::language::said;
 use crate::render;
-use crate::speaker::{SpeakerFlags, speaker};
+use crate::speaker::{SpeakerFlags, check_own, speaker};
 use crate::world::World;
 use declaration::Entry;
 use engine::Speaker;
@@ -38,7 +38,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         return list(world, &speaker);
     }
     match &args.drop {
-        Some(id) => take_back(world, &speaker, id),
+        Some(id) => check_own(&speaker).and_then(|()| take_back(world, &speaker, id)),
         None if args.entry.is_given() => {
             let declaration = crate::entry::by_flags(&args.entry, world)?;
             let plan = |declaration| world.plan(&world.caller(None, None), &speaker, declaration);
