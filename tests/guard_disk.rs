@@ -29,9 +29,14 @@ fn is_denied(user: &User, dir: &str, line: &str) -> bool {
 
 /// What is said of a line that is denied; empty where it is not.
 fn denied(user: &User, dir: &str, line: &str) -> String {
+    denied_call(user, dir, "Bash", &json!({ "command": line }))
+}
+
+/// The same of any tool's call.
+fn denied_call(user: &User, dir: &str, tool: &str, input: &serde_json::Value) -> String {
     let cwd = fs::canonicalize(user.root().join("repo").join(dir)).unwrap();
     let event = json!({ "hook_event_name": "PreToolUse", "session_id": "s", "cwd": cwd,
-        "tool_name": "Bash", "tool_input": { "command": line } });
+        "tool_name": tool, "tool_input": input });
     let mut command = user.command(["hook", "--agent", "claude_code"]);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(event.to_string().as_bytes()).unwrap();
@@ -535,6 +540,127 @@ fn a_makefile_of_the_agents_is_looked_into() {
     committed(&repo, &["Makefile", "src/other.mk"]);
     for line in lines {
         assert!(!is_denied(&user, "", line), "a person's: {line}");
+    }
+}
+
+/// What `npm run` would start of a `package.json` that git does not have as it is. What reaches all files may be a person's script that
+/// was there before.
+#[test]
+fn a_script_of_a_package_is_looked_into() {
+    let user = user();
+    let repo = user.root().join("repo");
+    let scripts = json!({ "scripts": {
+        "docs": "sed -i s/kind/rude/ AGENTS.md", "fix": "node scripts/docs.js", "format": "prettier --write . && eslint --fix .",
+        "test": "node --test", "pretest": "cp README.md AGENTS.md", "start": "npm run docs", "build": "tsc -p .",
+        "clean": "rm -rf dist node_modules", "prepare": "echo x >> AGENTS.md", "look": "cat AGENTS.md", "yes": "last-word review --all --approve",
+        "w": "cp README.md", "loop": "npm run loop" } });
+    fs::write(repo.join("package.json"), scripts.to_string()).unwrap();
+    fs::create_dir_all(repo.join("scripts")).unwrap();
+    fs::write(repo.join("scripts/docs.js"), "require('fs').writeFileSync('AGENTS.md', 'x')\n").unwrap();
+    let lines = [
+        "npm run docs",
+        "npm run --silent docs",
+        "npm run-script docs",
+        "npm run fix",
+        "npm test",
+        "npm t",
+        "npm start",
+        "npm i",
+        "npm ci && npm run build",
+        "npm run yes",
+        "npm run w -- AGENTS.md",
+        "cd src && npm run docs",
+        "npm --prefix . run docs",
+        "pnpm docs",
+        "pnpm run docs",
+        "yarn docs",
+        "yarn",
+        "bun run docs",
+        "run-s build docs",
+    ];
+    for line in lines {
+        assert!(is_denied(&user, "", line), "{line}");
+    }
+    for line in [
+        "npm run format",
+        "npm run build",
+        "npm run clean",
+        "npm run look",
+        "npm run loop",
+        "npm run",
+        "npm i left-pad",
+        "npm run w -- out.md",
+        "yarn add left-pad",
+        "bun test",
+        "npm run missing",
+    ] {
+        assert!(!is_denied(&user, "", line), "{line}");
+    }
+    committed(&repo, &["package.json", "scripts/docs.js"]);
+    for line in lines {
+        assert!(!is_denied(&user, "", line), "a person's: {line}");
+    }
+}
+
+/// A program in a directory that is started as one, and a file that is read before the program.
+#[test]
+fn a_program_in_a_directory_is_looked_into() {
+    let user = user();
+    let repo = user.root().join("repo");
+    for dir in ["tools", "look", "sub/deep"] {
+        fs::create_dir_all(repo.join(dir)).unwrap();
+    }
+    fs::write(repo.join("tools/__main__.py"), "open('AGENTS.md', 'a').write('x')\n").unwrap();
+    fs::write(repo.join("sub/deep/__main__.py"), "open('AGENTS.md', 'a').write('x')\n").unwrap();
+    fs::write(repo.join("look/__main__.py"), "print(open('AGENTS.md').read())\n").unwrap();
+    fs::write(repo.join("src/pre.js"), "require('fs').writeFileSync('AGENTS.md', 'x')\n").unwrap();
+    fs::write(repo.join("src/see.js"), "console.log(require('fs').readFileSync('AGENTS.md'))\n").unwrap();
+    for line in [
+        "python3 -m tools",
+        "python3 tools",
+        "python3 tools/",
+        "python3 -m sub.deep",
+        "node -r ./src/pre.js -e 0",
+        "node --require=./src/pre -e 0",
+        "node --import ./src/pre.js src/see.js",
+    ] {
+        assert!(is_denied(&user, "", line), "{line}");
+    }
+    for line in [
+        "python3 -m look",
+        "python3 look",
+        "node -r ./src/see.js -e 0",
+        "python3 -m pytest",
+        "php -r 'echo 1;'",
+    ] {
+        assert!(!is_denied(&user, "", line), "{line}");
+    }
+}
+
+/// `git clean` is held against what the line took out of the index before.
+#[test]
+fn what_a_line_takes_out_of_the_index_is_cleaned() {
+    let user = user();
+    committed(&user.root().join("repo"), &["AGENTS.md"]);
+    for line in [
+        "git rm -rq --cached . && git clean -fdq",
+        "git rm -q --cached AGENTS.md && git clean -fd",
+        "git update-index --force-remove AGENTS.md; git clean -f",
+        "cd src && git rm -q --cached ../AGENTS.md; cd ..; git clean -fd .",
+        "git reset AGENTS.md && git clean -fd",
+    ] {
+        assert!(is_denied(&user, "", line), "{line}");
+    }
+    for line in [
+        "git rm -rq --cached dist && git clean -fdq",
+        "git rm -q --cached AGENTS.md && git clean -nd",
+        "git rm -q --cached AGENTS.md && git clean -fd src",
+        "git rm -q --cached AGENTS.md && git clean -fd -e AGENTS.md",
+        "git rm -q --cached AGENTS.md && git commit -m x",
+        "git reset && git clean -fd",
+        "git reset -q HEAD~1 && git clean -fd",
+    ] {
+        assert!(!is_denied(&user, "", line), "{line}");
     }
 }
 

@@ -4,9 +4,10 @@ use super::How;
 use super::chosen::{ByGit, Chosen};
 use super::options::{Arguments, Options};
 use super::searches::{self, Names};
+use std::path::Path;
 
 /// Files that a command of git changes.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct GitChange {
     /// A path, or a pattern.
     pub(super) word: String,
@@ -147,6 +148,32 @@ pub(super) fn changes(command: &GitCommand<'_>) -> Vec<GitChange> {
         "clean" => cleaned(command.args),
         _ => Vec::new(),
     }
+}
+
+/// What a command takes out of the index, so that git does not know it any more.
+pub(super) fn unindexed(command: &GitCommand<'_>) -> Vec<GitChange> {
+    let said = OPTIONS.all(command.args);
+    let files: Vec<String> = match command.verb {
+        "rm" if said.has(&["--cached"]) => said.files,
+        "update-index" if said.has(&["--force-remove", "--remove"]) => said.files,
+        // What is not committed yet. All of it stays as a rule.
+        "reset" => said.files.into_iter().filter(|word| word.contains('.') && word != ".").collect(),
+        _ => return Vec::new(),
+    };
+    if files.is_empty() { Vec::new() } else { specs(&files, ByGit::Any, How::Here) }
+}
+
+/// What `git clean` takes away besides what git does not know now: what the line took out of the index before, in this directory.
+pub(super) fn cleaned_too(command: &GitCommand<'_>, unindexed: &[GitChange]) -> Vec<GitChange> {
+    let cleaned = if command.verb == "clean" { cleaned(command.args) } else { Vec::new() };
+    let Some(first) = cleaned.first().filter(|_| !unindexed.is_empty()) else { return Vec::new() };
+    let named = CLEAN.all(command.args).files;
+    let mut found = if named.is_empty() { unindexed.to_vec() } else { specs(&named, ByGit::Any, How::Here) };
+    let except = &first.chosen.except;
+    let left = Chosen::but(except.clone());
+    found.retain(|change| !left.leaves_out(Path::new("/*"), Path::new(&change.word)));
+    found.iter_mut().for_each(|change| change.chosen.except.extend(except.iter().cloned()));
+    found
 }
 
 /// The files into which a command prints: `diff --output=FILE`, `archive -o FILE`, `bundle create FILE`.
@@ -391,7 +418,8 @@ pub(super) fn runs(command: &GitCommand<'_>) -> Vec<Vec<String>> {
         "filter-branch" => {
             let options = RUNNING.all(args).options.into_iter();
             let filters = options.filter(|(name, _)| name.ends_with("-filter"));
-            filters.filter_map(|(_, text)| Some(vec![text?])).collect()
+            // What it takes out of the index is not there in the end.
+            filters.filter_map(|(_, text)| Some(vec![text?.replace("--cached", "")])).collect()
         }
         _ => Vec::new(),
     };

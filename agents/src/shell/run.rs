@@ -3,6 +3,7 @@
 
 use super::chosen::Chosen;
 use super::copies::Links;
+use super::git::GitChange;
 use super::lex::{Part, Token, lex};
 use super::options::Options;
 use super::searches::Names;
@@ -17,6 +18,7 @@ use pipes::{Output, Pipe, files_shown, here_document, inputs_of_loops};
 use std::path::{Path, PathBuf};
 
 mod git_runs;
+mod package_json;
 mod pipes;
 
 /// How deep commands within commands are looked into.
@@ -174,6 +176,9 @@ pub(super) const COPY: [&str; 8] = ["cp", "mv", "install", "ln", "link", "rsync"
 /// Options of `watch` that take a value.
 const WATCH: Options = Options { letters: "nq", long: &["interval", "equexit"] };
 
+/// Options of `python3 -m json.tool` that take a value.
+const JSON_TOOL: Options = Options { letters: "", long: &["indent"] };
+
 const AT: Options = Options { letters: "fqt", long: &[] };
 
 /// Whether a shell is told to look at the syntax of its script alone: `bash -n FILE`.
@@ -288,6 +293,10 @@ struct Run<'d> {
     appended: Vec<PathBuf>,
     /// Settings of git that the line makes: name, value.
     git_settings: Vec<(String, String)>,
+    /// Paths that it takes out of git's index: the directory, what was taken out.
+    unindexed: Vec<(PathBuf, GitChange)>,
+    /// Scripts that it puts into a `package.json`: name, text.
+    scripts_set: Vec<(String, String)>,
     /// Commands of git that print into a file: `git diff > x.diff`.
     printed: Vec<(PathBuf, Vec<String>)>,
     /// How many texts were read from the disk.
@@ -328,6 +337,8 @@ impl<'d> Run<'d> {
             texts: Vec::new(),
             appended: Vec::new(),
             git_settings: Vec::new(),
+            unindexed: Vec::new(),
+            scripts_set: Vec::new(),
             printed: Vec::new(),
             texts_read: 0,
             stops: false,
@@ -1127,6 +1138,10 @@ impl<'d> Run<'d> {
                 return false;
             }
             "docker" | "podman" | "nerdctl" => self.container(name, args, bodies),
+            _ if package_json::RUNNERS.contains(&name) => {
+                self.package_scripts(name, args);
+                return false;
+            }
             _ => match outputs::same_as(name, args) {
                 Some(words) if self.depth < DEPTH_MAX => self.command(&words[0], &words[1..], bodies),
                 _ => return false,
@@ -1407,9 +1422,11 @@ impl<'d> Run<'d> {
         if let Some(at) = args.iter().position(|arg| arg == "-m").filter(|_| is_interpreter(name)) {
             // `python3 -m mdformat FILE`
             if let Some((module, rest)) = args[at + 1..].split_first() {
-                // A module in a file here: `python3 -m fix`.
-                match self.scripts(&format!("{}.py", module.replace('.', "/"))).first() {
-                    Some(text) => self.program_file(text, rest),
+                // A module in a file here, or a directory: `python3 -m fix`.
+                let path = module.replace('.', "/");
+                let places = [format!("{path}.py"), format!("{path}/__main__.py")];
+                match places.iter().find_map(|file| self.scripts(file).into_iter().next()) {
+                    Some(text) => self.program_file(&text, rest),
                     None => self.command_of_a_module(module, rest, bodies),
                 }
             }
@@ -1439,6 +1456,7 @@ impl<'d> Run<'d> {
                 texts.iter().for_each(|text| self.program_file(text, &args[at + 1..]));
             }
         }
+        self.preloaded(name, args);
         if args.iter().any(is_flag) {
             return;
         }
@@ -1447,11 +1465,34 @@ impl<'d> Run<'d> {
             usize::from(matches!(name, "bun" | "deno") && files.first().is_some_and(|verb| verb == "run"));
         match files.get(verbs..).unwrap_or_default().split_first() {
             Some((file, rest)) if !is_input(file) => {
-                self.scripts(file).iter().for_each(|text| self.program_file(text, rest));
+                let mut texts = self.scripts(file);
+                if texts.is_empty() && name.starts_with("python") {
+                    // `python3 DIR`
+                    texts = self.scripts(&format!("{file}/__main__.py"));
+                }
+                texts.iter().for_each(|text| self.program_file(text, rest));
             }
             named => {
                 let rest = named.map_or(&[][..], |(_, rest)| rest);
                 self.scripts_read(bodies).iter().for_each(|text| self.program_file(text, rest));
+            }
+        }
+    }
+
+    /// `node -r FILE`, `node --import FILE`, `ruby -r FILE`: what is run before the program.
+    fn preloaded(&mut self, name: &str, args: &[String]) {
+        const BEFORE: [&str; 5] = ["-r", "--require", "--import", "--loader", "--preload"];
+        if name == "php" {
+            return;
+        }
+        for (at, arg) in args.iter().enumerate() {
+            let (option, joined) = arg.split_once('=').map_or((arg.as_str(), None), |(a, b)| (a, Some(b)));
+            let file = joined.or_else(|| args.get(at + 1).map(String::as_str));
+            let Some(file) = file.filter(|_| BEFORE.contains(&option)) else { continue };
+            let ends = ["", ".js", ".cjs", ".mjs", ".rb"];
+            let texts = ends.iter().map(|end| self.scripts(&format!("{file}{end}")));
+            if let Some(texts) = texts.into_iter().find(|texts| !texts.is_empty()) {
+                texts.iter().for_each(|text| self.program_file(text, &[]));
             }
         }
     }
@@ -1498,6 +1539,10 @@ impl<'d> Run<'d> {
             {
                 let dir = rest.first().map_or(".", String::as_str);
                 self.write_chosen(&format!("{dir}/*"), How::Below, &Chosen::but(vec![".*".to_owned()]));
+            }
+            ("json.tool", args) => {
+                let files = JSON_TOOL.all(args).files;
+                files.get(1).into_iter().for_each(|file| self.write(file, How::Here));
             }
             _ if self.depth < DEPTH_MAX && !is_interpreter(module) => {
                 self.depth += 1;
@@ -2014,7 +2059,7 @@ fn multiplexed(args: &[String]) -> String {
     let mut args = args.iter();
     while let Some(arg) = args.next() {
         match arg.as_str() {
-            "-X" | "-dmS" | "-dm" if words.is_empty() => drop(args.next()),
+            "-X" | "-dmS" if words.is_empty() => drop(args.next()),
             option if is_verb_alone(&words) && WITH_VALUE.contains(&option) => drop(args.next()),
             option if option.starts_with('-') && words.len() < 2 => {}
             key if KEYS.contains(&key) => {}

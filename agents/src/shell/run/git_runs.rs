@@ -61,6 +61,7 @@ impl Run<'_> {
         for change in git::changes(&command) {
             self.write_chosen(&change.word, change.how, &change.chosen);
         }
+        self.clean_unindexed(&command);
         self.write_all(&git::outputs(&command), How::Here);
         for file in git::patches(&command).into_iter().flatten() {
             self.apply_patch_file(&file, 1);
@@ -76,6 +77,24 @@ impl Run<'_> {
             }
         }
         self.cwd = before;
+    }
+
+    /// `git rm --cached FILE && git clean -f`: git is asked what it knows before the line runs.
+    fn clean_unindexed(&mut self, command: &git::GitCommand<'_>) {
+        let room = SEARCHES_MAX.saturating_sub(self.unindexed.len());
+        let out = git::unindexed(command).into_iter().take(room).map(|change| (self.cwd.clone(), change));
+        self.unindexed.extend(out.collect::<Vec<_>>());
+        let unindexed: Vec<git::GitChange> = self
+            .unindexed
+            .iter()
+            .map(|(dir, change)| {
+                let word = dir.join(&change.word).to_string_lossy().into_owned();
+                git::GitChange { word, ..change.clone() }
+            })
+            .collect();
+        for change in git::cleaned_too(command, &unindexed) {
+            self.write_chosen(&change.word, change.how, &change.chosen);
+        }
     }
 
     /// The paths that stand in a file, or in what a command reads; any where that is not known.
