@@ -664,6 +664,41 @@ fn what_a_line_takes_out_of_the_index_is_cleaned() {
     }
 }
 
+/// A server's tool that copies a directory over the project is asked whether that has the document.
+#[test]
+fn a_directory_that_a_tool_copies_is_looked_into() {
+    let user = user();
+    let repo = user.root().join("repo");
+    for dir in ["with", "without"] {
+        fs::create_dir_all(repo.join(dir)).unwrap();
+    }
+    fs::write(repo.join("with/AGENTS.md"), "x").unwrap();
+    fs::write(repo.join("without/README.md"), "x").unwrap();
+    for (tool, from, expected) in [
+        ("mcp__fs__copy_directory", "with", true),
+        ("mcp__fs__sync", "with", true),
+        ("mcp__fs__copy_directory", "without", false),
+        ("mcp__fs__sync_files", "without", false),
+    ] {
+        let input = json!({ "source": repo.join(from), "target": repo });
+        assert_eq!(!denied_call(&user, "", tool, &input).is_empty(), expected, "{tool} {from}");
+    }
+}
+
+/// A server's tool that replaces a text in many files is asked whether the document has it.
+#[test]
+fn a_text_that_a_tool_replaces_everywhere() {
+    let user = user();
+    for (text, expected) in [("alpha", true), ("gamma", false), ("al.ha", true)] {
+        let input = json!({ "directory": user.root().join("repo"), "search": text, "replace": "x" });
+        assert_eq!(
+            !denied_call(&user, "", "mcp__fs__replace_in_files", &input).is_empty(),
+            expected,
+            "{text}"
+        );
+    }
+}
+
 /// An agent is started one directory up, or works in two repositories: the documents of the other one are not written by hand either.
 #[test]
 fn another_project_is_guarded_too() {

@@ -1,10 +1,11 @@
 //! A tool call of any agent: which files it reads and which it would write. Decided from words in the tool's name and fields of
 //! its input, because there are more tools than could be listed: MCP servers bring their own.
 
+mod meant;
 mod names;
 mod within;
 
-use crate::shell::{self, Analysis, CommandDirs, CopiedTree, How, SimpleCommand, WrittenPath};
+use crate::shell::{self, Analysis, Chosen, CommandDirs, CopiedTree, How, SimpleCommand, WrittenPath};
 use crate::{fields, patch};
 use names::{Taken, Whose, names_a_look, words_of};
 use serde_json::Value;
@@ -30,6 +31,10 @@ pub struct ToolCall {
     pub outputs: Vec<String>,
     /// The directories that it removes or moves with all that is in them.
     pub gone: Vec<String>,
+    /// Patterns of files that it changes, each anywhere below its directory.
+    pub below: Vec<String>,
+    /// A text that each of those has in it.
+    pub below_with: Option<String>,
     /// Whether its name says that it reads files.
     pub reads: bool,
     /// Whether a text in its input names a setting that switches an agent's hooks off.
@@ -221,6 +226,8 @@ impl ToolCall {
         let is_own_writer = names::is_own_writer(&lower);
         let without_owner = is_own_writer.then(|| without_a_hub(input)).flatten();
         let input = without_owner.as_ref().unwrap_or(input);
+        let with_lists = with_lists(input);
+        let input = with_lists.as_ref().unwrap_or(input);
         // A tool may be given a field that it does not know: each of them counts.
         let lines = [command(input).or_else(|| input.as_str().map(str::to_owned)), typed(&lower, input)];
         let command = lines.into_iter().flatten().reduce(|line, typed| format!("{line}\n{typed}"));
@@ -228,7 +235,7 @@ impl ToolCall {
         let patch = if is_patch { command.clone() } else { patches(&lower, input) };
         let mut paths = paths(input);
         // A server's tool may name the file it writes in any field: every text that can be a path counts as one.
-        let looks = names_a_look(name, joined) && !says(&WRITING);
+        let looks = names_a_look(name, joined) && !says(&WRITING) && !is_given_another_text(input);
         let is_servers = names::whose(name) == Whose::Servers && !looks && !is_of_a_hub(input);
         let program = code_of_a_server(input, command.is_some()).filter(|_| is_servers);
         let runs_a_program = program.is_some();
@@ -236,7 +243,8 @@ impl ToolCall {
             .into_iter()
             .flatten()
             .filter(|_| is_servers || name == "shell");
-        let command = [command, program.map(|text| cell(&text))].into_iter().flatten().chain(run);
+        let meant = meant::lines(name, input, joined, command.as_deref()).filter(|_| is_servers);
+        let command = [command, program.map(|text| cell(&text)), meant].into_iter().flatten().chain(run);
         let command = command.reduce(|line, program| format!("{line}\n{program}"));
         // The field `command` of an editing tool is no shell line, but `view`, `create`, `str_replace`.
         let is_editor = !paths.is_empty() && says(&["edit"]);
@@ -244,7 +252,9 @@ impl ToolCall {
         let views = !paths.is_empty() && command.as_deref() == Some("view") && says(&VIEWING);
         // What runs a line writes what that says; another tool may have the field for something else, or not know it.
         let is_own_shell = names::is_own_shell(&lower);
-        let writes = (says(&WRITING) || is_servers) && (!is_own_shell || runs_a_program) && !views;
+        let writes = (says(&WRITING) || is_servers && !meant::only_adds(name, joined))
+            && (!is_own_shell || runs_a_program)
+            && !views;
         if writes && !is_of_a_hub(input) {
             let without_lines = is_shell.then(|| without_lines(input)).flatten();
             name_others(&mut paths, without_lines.as_ref().unwrap_or(input));
@@ -264,6 +274,8 @@ impl ToolCall {
             writes,
             outputs: if looks { outputs(input) } else { Vec::new() },
             gone: if writes { gone(name, input, joined) } else { Vec::new() },
+            below: if writes && is_servers { meant::replaced_below(name, input, joined) } else { Vec::new() },
+            below_with: meant::replaced_text(input),
             reads: views || (says(&READING) && !says(&WRITING)),
             switches_hooks_off: is_switched_off_by(input),
             is_a_line: names::takes_a_line(&lower),
@@ -357,6 +369,26 @@ fn without_a_hub(input: &Value) -> Option<Value> {
     let mut fields = input.as_object().filter(|_| is_of_a_hub(input))?.clone();
     fields.remove("owner");
     Some(Value::Object(fields))
+}
+
+/// An input with the lists of files in it that are given as a text of JSON.
+fn with_lists(input: &Value) -> Option<Value> {
+    let fields = input.as_object()?;
+    let lists = LISTS.iter().filter_map(|name| {
+        let text = fields.get(*name)?.as_str().filter(|text| text.trim_start().starts_with(['[', '{']))?;
+        Some(((*name).to_owned(), serde_json::from_str::<Value>(text).ok()?))
+    });
+    let lists: Vec<(String, Value)> = lists.collect();
+    if lists.is_empty() {
+        return None;
+    }
+    Some(Value::Object(fields.clone().into_iter().chain(lists).collect()))
+}
+
+/// Whether a tool that looks by its name is given what it would put in place: `search {path, query, replace}`.
+fn is_given_another_text(input: &Value) -> bool {
+    const OTHERS: [&str; 6] = ["replace", "replacement", "replace_with", "new_string", "new_str", "new_text"];
+    OTHERS.iter().any(|name| input.get(name).is_some_and(Value::is_string))
 }
 
 /// The fields of an input that are no line for a shell, no words of one and not where it runs.
@@ -545,9 +577,21 @@ fn without_keys(text: &str) -> String {
 /// A cell of a notebook, or text typed into a process, as a shell line: the shell lines in it, the whole as a Python program, and
 /// the whole as a shell line.
 fn cell(text: &str) -> String {
-    let lines: Vec<&str> =
-        text.lines().filter_map(|line| line.trim_start().strip_prefix(['!', '%'])).collect();
+    let lines = text.lines().filter_map(|line| line.trim_start().strip_prefix(['!', '%']));
+    let lines: Vec<String> = lines.map(magic).collect();
     format!("{}\npython3 -c {}\n{text}", lines.join("\n"), quoted(text))
+}
+
+/// A line of a cell that begins with `!` or `%`, as a shell line: `%%writefile FILE`, `%system LINE`.
+fn magic(line: &str) -> String {
+    let line = line.trim_start_matches(['!', '%']);
+    let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+    match word {
+        "writefile" | "file" | "save" | "logstart" | "notebook" => format!("tee {rest}"),
+        "system" | "sx" | "sc" => rest.to_owned(),
+        "run" => format!("python3 {rest}"),
+        _ => line.to_owned(),
+    }
 }
 
 fn quoted(word: &str) -> String {
@@ -632,6 +676,11 @@ pub fn intent(call: &ToolCall, place: &CommandDirs<'_>) -> ToolIntent {
         .map(|path| (path, How::Here))
         .chain(gone)
         .map(|(path, how)| WrittenPath::of(shell::absolute(&path, home, &cwd), how))
+        .chain(call.below.iter().map(|path| WrittenPath {
+            path: shell::absolute(path, home, &cwd),
+            how: How::Below,
+            chosen: Chosen { with: call.below_with.clone(), ..Chosen::default() },
+        }))
         .collect();
     found.extend_from_slice(&by_tool);
     let direct = by_tool.into_iter().chain(redirected).collect();

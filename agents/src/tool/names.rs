@@ -137,6 +137,21 @@ const LOOKING: [&str; 14] = [
     "read", "get", "view", "list", "search", "find", "open", "show", "query", "fetch", "status", "diff",
     "log", "cat",
 ];
+/// Words that stand behind an `and` in the names of such tools.
+const TELLING: [&str; 12] = [
+    "summarize",
+    "summarise",
+    "parse",
+    "extract",
+    "count",
+    "analyze",
+    "analyse",
+    "print",
+    "explain",
+    "describe",
+    "return",
+    "wait",
+];
 
 /// Words in the names of tools that remove a file or a directory, and that move one; and what may stand beside them.
 const REMOVING: [&str; 9] = ["delete", "remove", "rm", "rmdir", "unlink", "trash", "erase", "wipe", "rmtree"];
@@ -271,12 +286,23 @@ fn is_ours(name: &str) -> bool {
     OURS.iter().any(|tool| name.strip_suffix(tool).is_some_and(of_us))
 }
 
-/// Whether a word in a tool's name says that it looks: `get_file`, `readFile`; not `catalog`. Of a server's tool its own name
-/// counts, not that of the server.
+/// The words of a tool's own name, without that of its server.
+pub(super) fn own_words(name: &str, joined: Option<char>) -> Vec<String> {
+    words_of(without_server(name, joined))
+}
+
+/// Whether a word in a tool's name says that it looks, and none behind an `and` something else: `get_file`, `readFile`; not `catalog`,
+/// `get_and_set`. Of a server's tool its own name counts, not that of the server.
 pub(super) fn names_a_look(name: &str, joined: Option<char>) -> bool {
-    words_of(without_server(name, joined)).iter().any(|word| {
-        LOOKING.contains(&word.as_str()) || LOOKING.iter().any(|look| *word == format!("{look}s"))
-    })
+    let looks = |word: &String| {
+        [&LOOKING[..], &TELLING]
+            .iter()
+            .any(|known| known.iter().any(|look| word == look || *word == format!("{look}s")))
+    };
+    let words = own_words(name, joined);
+    let goes_on = words.windows(2).any(|pair| matches!(pair[0].as_str(), "and" | "then") && !looks(&pair[1]));
+    let is_look = |word: &String| looks(word) && !TELLING.contains(&word.as_str());
+    words.iter().any(is_look) && !goes_on
 }
 
 /// The words of a name: `save`, `to` of `saveTo` and of `save_to`.

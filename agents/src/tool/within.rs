@@ -121,6 +121,7 @@ fn as_one(name: &str, calls: Vec<ToolCall>) -> ToolCall {
         }
         all.outputs.extend(call.outputs.into_iter().map(placed));
         all.gone.extend(call.gone.into_iter().map(placed));
+        all.below.extend(call.below.into_iter().map(placed));
         all.reads |= call.reads;
         all.switches_hooks_off |= call.switches_hooks_off;
         all.patch =
