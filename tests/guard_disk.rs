@@ -167,6 +167,38 @@ fn git_may_take_back_what_is_committed() {
     assert!(!is_denied(&user, "", "git clean -fd") && is_denied(&user, "", "git clean -fdx"));
 }
 
+/// What git lists as not known or as changed is asked of the disk, whoever is given the names.
+#[test]
+fn names_that_git_lists_are_known_by_git() {
+    let user = user();
+    let repo = user.root().join("repo");
+    let clean = [
+        "git status --porcelain | grep '^??' | cut -c4- | xargs rm -rf",
+        "git status -s | awk '/^\\?\\?/{print $2}' | xargs rm -rf",
+        "rm -rf $(git status --porcelain | grep '^??' | cut -c4-)",
+        "for f in $(git status -s | grep '??' | cut -c4-); do rm -rf $f; done",
+        "git clean -nd | awk '{print $3}' | xargs rm -rf",
+        "git ls-files -o --exclude-standard | xargs rm -rf",
+    ];
+    let back = [
+        "git status --porcelain | grep '^ M' | cut -c4- | xargs git checkout --",
+        "git diff --numstat | awk '{print $3}' | xargs git checkout --",
+        "git diff --stat | awk '{print $1}' | head -1 | xargs git checkout",
+        "git status -s | grep -v '^??' | cut -c4- | xargs rm",
+    ];
+    let held = |lines: &[&str], expected: bool| {
+        lines.iter().for_each(|line| assert_eq!(is_denied(&user, "", line), expected, "{line}"));
+    };
+    held(&clean, true);
+    committed(&repo, &["AGENTS.md"]);
+    held(&clean, false);
+    held(&back, false);
+    fs::write(repo.join("AGENTS.md"), "# Notes\n\n- the server is called alpha\n- and beta\n").unwrap();
+    held(&clean, false);
+    held(&back, true);
+    held(&["git status -s src | cut -c4- | xargs rm", "git status -s | cut -c4- | xargs git add"], false);
+}
+
 /// A search for a text that the document does not have finds other files.
 #[test]
 fn a_search_finds_the_document_by_its_text() {

@@ -15,6 +15,7 @@ mod makefile;
 mod options;
 mod ours;
 mod outputs;
+mod possible;
 mod run;
 mod searches;
 mod substitution;

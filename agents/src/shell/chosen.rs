@@ -37,6 +37,9 @@ pub enum ByGit {
         /// Whether that goes for files, too, that `.gitignore` names.
         ignored: bool,
     },
+    /// It does not have them as they are: it does not know them, or they have changes that are not committed. Files of the whole
+    /// repository are meant.
+    Either,
 }
 
 impl Chosen {

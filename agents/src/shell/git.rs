@@ -333,6 +333,10 @@ fn spec(word: &str, git: ByGit, how: How, except: &[String]) -> Vec<GitChange> {
 const LISTING: Options =
     Options { letters: "eoOnABC", long: &["diff-filter", "format", "pretty", "exclude", "max-count"] };
 
+/// Options with which a command says something of each file.
+const PER_FILE: &[&str] = &["--name-only", "--name-status", "--numstat", "--stat"];
+const OTHERS: &[&str] = &["-o", "--others"];
+
 /// The names that a command of git prints.
 pub(super) fn names(args: &[String]) -> Option<Names> {
     let command = command(args);
@@ -343,7 +347,15 @@ pub(super) fn names(args: &[String]) -> Option<Names> {
     let behind = ends.map(|at| &command.args[at + 1..]);
     let uncommitted = ByGit::Uncommitted { everywhere: true };
     let (files, git, with) = match command.verb {
+        "ls-files" if has(&["-m", "--modified"]) && has(OTHERS) => (said.files.clone(), ByGit::Either, None),
         "ls-files" if has(&["-m", "--modified"]) => (said.files.clone(), uncommitted, None),
+        "ls-files" if has(OTHERS) && !has(&["-c", "--cached", "-s", "--stage"]) => {
+            (said.files.clone(), ByGit::Untracked { ignored: !has(&["--exclude-standard"]) }, None)
+        }
+        "ls-tree" => (said.files.get(1..).unwrap_or_default().to_vec(), ByGit::Any, None),
+        "clean" if has(&["-n", "--dry-run"]) => {
+            (said.files.clone(), ByGit::Untracked { ignored: has(&["-x", "-X"]) }, None)
+        }
         "ls-files" => (said.files.clone(), ByGit::Any, None),
         "grep" if !has(&["-h", "-L", "--no-filename"]) => {
             let by_option = said.value(&["-e"]).map(str::to_owned);
@@ -355,13 +367,13 @@ pub(super) fn names(args: &[String]) -> Option<Names> {
             (files, ByGit::Any, searches::said_in(&pattern).filter(|_| !has(&["-i"])))
         }
         // What differs from the last commit is not committed; from another one it may be anything.
-        "diff" if has(&["--name-only", "--name-status"]) => {
+        "diff" | "diff-index" | "diff-files" if has(PER_FILE) => {
             let revisions = said.files.len() - behind.map_or(0, <[String]>::len);
             let own = said.files.iter().take(revisions).all(|word| word == "HEAD");
             (behind.unwrap_or_default().to_vec(), if own { uncommitted } else { ByGit::Any }, None)
         }
-        "status" if has(&["-s", "--short", "--porcelain"]) => (said.files.clone(), uncommitted, None),
-        "show" | "log" | "diff-tree" if has(&["--name-only"]) => {
+        "status" => (said.files.clone(), ByGit::Either, None),
+        "show" | "log" | "diff-tree" if has(PER_FILE) => {
             (behind.unwrap_or_default().to_vec(), ByGit::Any, None)
         }
         _ => return None,
@@ -381,6 +393,7 @@ pub(super) fn names(args: &[String]) -> Option<Names> {
     }
     let mut found = searches::of_git(&words, except, git);
     found.chosen.with = with;
+    found.in_text = matches!(command.verb, "status" | "clean");
     Some(found)
 }
 
@@ -429,9 +442,10 @@ pub(super) fn runs(command: &GitCommand<'_>) -> Vec<Vec<String>> {
 /// What is changed by applying the patch that a command prints, perhaps reversed: the files that it names, or all that is not
 /// committed.
 pub(super) fn patched(words: &[String]) -> Vec<GitChange> {
-    let Some((_, args)) = words.split_first().filter(|(program, _)| super::run::base_name(program) == "git")
-    else {
-        return Vec::new();
+    let args = match words.split_first() {
+        Some((program, args)) if super::run::base_name(program) == "git" => args,
+        Some((program, args)) if super::run::base_name(program) == "diff" => return compared(args),
+        _ => return Vec::new(),
     };
     let command = command(args);
     let said = LISTING.all(command.args);
@@ -447,6 +461,17 @@ pub(super) fn patched(words: &[String]) -> Vec<GitChange> {
         }
         _ => Vec::new(),
     }
+}
+
+/// What a patch changes that `diff FILE FILE` prints: `patch` takes the one of its files that is there.
+fn compared(args: &[String]) -> Vec<GitChange> {
+    const DIFF: Options = Options {
+        letters: "UCWFIxXD",
+        long: &["unified", "context", "label", "exclude", "width", "ignore-matching-lines"],
+    };
+    let files = DIFF.all(args).files.into_iter().filter(|file| file != "-");
+    let change = |word: String, how: How| GitChange { word, how, chosen: Chosen::default() };
+    files.flat_map(|file| [change(format!("{file}/*"), How::Below), change(file, How::Here)]).collect()
 }
 
 const APPLY: Options = Options {

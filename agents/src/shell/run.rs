@@ -654,7 +654,9 @@ impl<'d> Run<'d> {
             }
             Some(Output { names: Some(names), .. }) => {
                 self.remember(&names);
-                names.words
+                // What else it prints is not known: the word is that, too.
+                let untold = || names.in_text.then(|| format!("$({command})")).into_iter();
+                untold().chain(names.words.iter().cloned()).chain(untold()).collect()
             }
             // Where the output is not known, the word keeps `$(…)`.
             _ => vec![format!("$({command})")],
@@ -798,7 +800,7 @@ impl<'d> Run<'d> {
         while let Some(first) = words.get(at) {
             if let Some((name, value)) = assignment(first) {
                 let assigned = (name.to_owned(), value.to_owned());
-                self.variables.push((assigned.0.clone(), vec![assigned.1.clone()]));
+                self.assign(&assigned, bare.assigned.last());
                 bare.assigned.push(assigned);
                 at += 1;
             } else if let Some((name, value)) = appended(first) {
@@ -837,6 +839,14 @@ impl<'d> Run<'d> {
         words.drain(..at.min(words.len()));
         bare.words = words;
         bare
+    }
+
+    /// `name=value`; `name=$(…)` is several such words where more than one is known that it may be.
+    fn assign(&mut self, (name, value): &(String, String), before: Option<&(String, String)>) {
+        match self.variables.last_mut().filter(|_| before.is_some_and(|(before, _)| before == name)) {
+            Some((_, values)) => values.push(value.clone()),
+            None => self.variables.push((name.clone(), vec![value.clone()])),
+        }
     }
 
     /// `name+=value`

@@ -7,7 +7,7 @@ use super::options::Options;
 use super::run::{base_name, positional};
 
 /// The most names of one search.
-const NAMES_MAX: usize = 64;
+pub(super) const NAMES_MAX: usize = 64;
 /// A longer text in a search is not compared with files.
 const TEXT_BYTES_MAX: usize = 256;
 
@@ -18,6 +18,8 @@ pub(super) struct Names {
     pub(super) words: Vec<String>,
     /// What is known of the files that fit the patterns.
     pub(super) chosen: Chosen,
+    /// Whether they stand among other text, which a filter may be for.
+    pub(super) in_text: bool,
 }
 
 /// The names that a search prints; `None` for any other command.
@@ -26,7 +28,7 @@ pub(super) fn names(words: &[String]) -> Option<Names> {
     match base_name(program) {
         "find" => found_or_searched(args),
         "fd" | "fdfind" => (!args.iter().any(|arg| is_exec_of_fd(arg))).then(|| found_by_fd(args)),
-        "ls" => listed(args),
+        "ls" | "dir" | "vdir" | "eza" | "exa" | "lsd" => listed(args),
         "grep" | "egrep" | "fgrep" | "ugrep" => by_grep(args),
         "rg" | "ag" | "ack" => by_rg(args),
         "git" => git::names(args),
@@ -52,8 +54,13 @@ fn found_or_searched(args: &[String]) -> Option<Names> {
 pub(super) fn filtered(words: &[String], names: &Names) -> Option<Names> {
     let [program, args @ ..] = words else { return None };
     match base_name(program) {
-        "sort" | "uniq" | "head" | "tail" | "tac" | "cat" | "tr" | "shuf" | "cut" | "awk" | "gawk"
-        | "sed" | "column" | "nl" | "tee" => Some(names.clone()),
+        "awk" | "gawk" | "mawk" | "sed" => {
+            let mut left = names.clone();
+            left.chosen.git = of_status(left.chosen.git, &args.join(" "), false);
+            Some(left)
+        }
+        "sort" | "uniq" | "head" | "tail" | "tac" | "cat" | "tr" | "shuf" | "cut" | "column" | "nl"
+        | "tee" => Some(names.clone()),
         "grep" | "egrep" | "fgrep" | "rg" => Some(matching(args, names)),
         _ => None,
     }
@@ -63,8 +70,15 @@ pub(super) fn filtered(words: &[String], names: &Names) -> Option<Names> {
 fn matching(args: &[String], names: &Names) -> Names {
     let Some(pattern) = pattern_of(args) else { return names.clone() };
     let mut left = names.clone();
+    let is_left_out = has_letter(args, 'v') || args.iter().any(|arg| arg == "--invert-match");
+    left.chosen.git = of_status(names.chosen.git, pattern, is_left_out);
     let alternatives = alternatives(pattern);
-    if has_letter(args, 'i') && !has_letter(args, 'v') {
+    let is_of_the_name =
+        |pieces: &Vec<Piece<'_>>| pieces.iter().all(|one| one.at_end || one.text.contains(['.', '/']));
+    if names.in_text && !is_left_out && !alternatives.as_ref().is_some_and(is_of_the_name) {
+        return left;
+    }
+    if has_letter(args, 'i') && !is_left_out {
         let pieces: Vec<String> =
             alternatives.iter().flatten().map(|one| super::run::any_case(&one.glob())).collect();
         let narrowed = |word: &String| match word.rsplit_once('/') {
@@ -73,7 +87,7 @@ fn matching(args: &[String], names: &Names) -> Names {
             _ => vec![word.clone()],
         };
         left.words = names.words.iter().flat_map(narrowed).take(NAMES_MAX).collect();
-    } else if has_letter(args, 'v') || args.iter().any(|arg| arg == "--invert-match") {
+    } else if is_left_out {
         left.chosen.except.extend(alternatives.iter().flatten().map(|one| one.glob()));
     } else if let Some(alternatives) = alternatives {
         let narrowed =
@@ -81,6 +95,16 @@ fn matching(args: &[String], names: &Names) -> Names {
         left.words = names.words.iter().flat_map(narrowed).take(NAMES_MAX).collect();
     }
     left
+}
+
+/// What a filter leaves of the files that `git status` lists: what git does not have is marked by `??`.
+fn of_status(git: ByGit, pattern: &str, is_left_out: bool) -> ByGit {
+    let asks = pattern.replace('\\', "").contains("??");
+    match git {
+        ByGit::Either if asks && is_left_out => ByGit::Uncommitted { everywhere: true },
+        ByGit::Either if asks => ByGit::Untracked { ignored: false },
+        git => git,
+    }
 }
 
 /// A piece of a name that a regular expression asks for.
@@ -178,30 +202,36 @@ fn pattern_of(args: &[String]) -> Option<&str> {
     by_option.map(|pair| &pair[1]).or_else(first).map(String::as_str)
 }
 
+/// Whether words name more than one file.
+pub(super) fn are_several(files: &[String]) -> bool {
+    files.len() > 1 || files.iter().any(|file| file.contains(['*', '?', '[']))
+}
+
 /// `grep -rl PATTERN DIR…`
 fn by_grep(args: &[String]) -> Option<Names> {
     let said = GREP.all(args);
     let lists = said.has(&["-l", "--files-with-matches"]);
     let is_recursive = said.has(&["-r", "-R", "--recursive", "--dereference-recursive", "-d"]);
-    // Before each line that it finds stands the file's name, which `cut` or `awk` takes.
-    let names = is_recursive && !said.has(&["-h", "--no-filename"]);
-    if !lists && !names && !said.has(&["-L", "--files-without-match"]) {
-        return None;
-    }
     let by_option = said.value(&["-e", "--regexp"]).map(str::to_owned);
     let (pattern, files) = match (by_option, said.files.as_slice()) {
         (Some(pattern), files) => (pattern, files.to_vec()),
         (None, [pattern, files @ ..]) => (pattern.clone(), files.to_vec()),
         (None, []) => return None,
     };
+    // Before each line that it finds in one of several files stands the file's name, which `cut` or `awk` takes.
+    let of_several = is_recursive || are_several(&files) || said.has(&["-H", "--with-filename"]);
+    let names = of_several && !said.has(&["-h", "--no-filename"]);
+    if !lists && !names && !said.has(&["-L", "--files-without-match"]) {
+        return None;
+    }
     let mut chosen = Chosen::but(said.values(&["--exclude", "--exclude-dir"]));
     let finds = lists || names && !said.has(&["-L", "--files-without-match"]);
     chosen.with = said_in(&pattern).filter(|_| finds && !said.has(&["-i", "--ignore-case", "-v"]));
     if !is_recursive {
-        return Some(Names { words: files, chosen });
+        return Some(Names { words: files, chosen, in_text: false });
     }
     let kinds = said.values(&["--include"]);
-    Some(Names { words: below(&files, &kinds), chosen })
+    Some(Names { words: below(&files, &kinds), chosen, in_text: false })
 }
 
 /// `rg -l PATTERN DIR…`, `rg --files DIR…`
@@ -230,7 +260,7 @@ fn by_rg(args: &[String]) -> Option<Names> {
     let mut chosen = Chosen::but(except);
     chosen.with =
         pattern.and_then(|pattern| said_in(&pattern)).filter(|_| !without && !said.has(&["-i", "-S", "-v"]));
-    Some(Names { words: below(&dirs, &kinds), chosen })
+    Some(Names { words: below(&dirs, &kinds), chosen, in_text: false })
 }
 
 /// The names of files of a type of `rg`.
@@ -272,7 +302,7 @@ pub(super) fn said_in(pattern: &str) -> Option<String> {
 fn listed(args: &[String]) -> Option<Names> {
     let files = positional(args);
     let words = if files.is_empty() { vec!["*".to_owned()] } else { files };
-    Some(Names { words, chosen: Chosen::default() })
+    Some(Names { words, ..Names::default() })
 }
 
 /// `find DIR… -name PATTERN`
@@ -305,7 +335,8 @@ pub(super) fn found(args: &[String]) -> Names {
     let words = if here_only { words.iter().map(|word| word.replace("/**/", "/")).collect() } else { words };
     let is_plain = |at: usize| at == 0 || !matches!(args[at - 1].as_str(), "!" | "-not");
     let asks_empty = args.iter().enumerate().any(|(at, arg)| arg == "-empty" && is_plain(at));
-    Names { words, chosen: Chosen { empty: asks_empty && !has_or(args), ..Chosen::but(except) } }
+    let chosen = Chosen { empty: asks_empty && !has_or(args), ..Chosen::but(except) };
+    Names { words, chosen, in_text: false }
 }
 
 /// Whether `find` is given alternatives.
@@ -345,10 +376,11 @@ pub(super) fn found_by_fd(args: &[String]) -> Names {
         );
     }
     let dirs: Vec<String> = said.files.iter().skip(1).cloned().collect();
-    Names { words: below(&dirs, &kinds), chosen: Chosen::but(said.values(&["-E", "--exclude"])) }
+    let chosen = Chosen::but(said.values(&["-E", "--exclude"]));
+    Names { words: below(&dirs, &kinds), chosen, in_text: false }
 }
 
 /// Files that git knows, or of which it lists the changes.
 pub(super) fn of_git(kinds: &[String], except: Vec<String>, git: ByGit) -> Names {
-    Names { words: kinds.to_vec(), chosen: Chosen { git, ..Chosen::but(except) } }
+    Names { words: kinds.to_vec(), chosen: Chosen { git, ..Chosen::but(except) }, in_text: false }
 }

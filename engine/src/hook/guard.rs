@@ -451,7 +451,7 @@ fn any_value(pattern: &str) -> String {
 
 /// A change of all that is not committed in a repository reaches from its root, wherever it is asked for.
 fn in_all_of_its_repository<'w>(here: Here<'_>, written: &'w WrittenPath) -> Cow<'w, WrittenPath> {
-    let everywhere = written.chosen.git == (ByGit::Uncommitted { everywhere: true });
+    let everywhere = matches!(written.chosen.git, ByGit::Uncommitted { everywhere: true } | ByGit::Either);
     let root = || git_index::root_of(&*here.home.disk, &plain(&written.path));
     match everywhere.then(root).flatten() {
         Some(root) => Cow::Owned(WrittenPath { path: root.join("*"), ..written.clone() }),
@@ -477,6 +477,10 @@ fn is_meant(here: Here<'_>, chosen: &Chosen, document: &Resolved) -> bool {
             ByGit::Untracked { ignored: false } => {
                 matches!(known, Some(GitKnows::Untracked { ignored: false } | GitKnows::Untold))
             }
+            ByGit::Either => matches!(
+                known,
+                Some(GitKnows::Changed | GitKnows::Untracked { ignored: false } | GitKnows::Untold)
+            ),
         }
     };
     let is_empty = || disk.stat(&document.canonical).ok().flatten().is_none_or(|stat| stat.len == 0);

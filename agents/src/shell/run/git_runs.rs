@@ -1,7 +1,7 @@
 //! What commands of git and `patch` change and run.
 
 use super::super::{How, copies, git};
-use super::{DEPTH_MAX, PATCHED_MAX, Run, SEARCHES_MAX, TEXTS_MAX, is_input};
+use super::{DEPTH_MAX, PATCHED_MAX, Run, SEARCHES_MAX, SHOWING, TEXTS_MAX, base_name, is_input};
 
 impl Run<'_> {
     pub(super) fn git(&mut self, args: &[String], bodies: &[String]) {
@@ -113,9 +113,10 @@ impl Run<'_> {
         if lines.is_empty() { vec![".".to_owned()] } else { lines }
     }
 
-    /// `git diff REVISION -- FILE | git apply -R`
+    /// `git diff REVISION -- FILE | git apply -R`, `diff -u FILE - | patch`, also with a filter between.
     fn apply_printed_patch(&mut self) {
-        let mut before = self.found.commands.iter().rev().skip(1).filter(|_| self.piped);
+        let passes = |words: &&Vec<String>| SHOWING.contains(&base_name(&words[0]));
+        let mut before = self.found.commands.iter().rev().skip(1).skip_while(passes).filter(|_| self.piped);
         let changes = before.next().map(|words| git::patched(words)).unwrap_or_default();
         for change in changes {
             self.write_chosen(&change.word, change.how, &change.chosen);
@@ -128,7 +129,9 @@ impl Run<'_> {
         if said.has(&["--dry-run", "-C"]) {
             return;
         }
-        self.apply_printed_patch();
+        if said.files.is_empty() {
+            self.apply_printed_patch();
+        }
         let before = self.cwd.clone();
         if let Some(dir) = said.value(&["-d", "--directory"]) {
             self.cwd = self.path(dir);

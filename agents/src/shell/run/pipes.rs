@@ -1,9 +1,8 @@
 //! What a command prints, and who takes it: the next one of a pipe, a loop, or a file that is run or applied later in the line.
 
-use super::super::chosen::Chosen;
 use super::super::lex::{Part, Token};
 use super::super::searches::{self, Names};
-use super::super::{fixers, substitution, wrappers};
+use super::super::{fixers, possible, substitution, wrappers};
 use super::{
     CALLS_MAX, COMMAND_BYTES_MAX, KEYWORDS, Run, SEARCHES_MAX, SHELLS, SHOWING, TEXTS_MAX, WORD_BYTES_MAX,
     WORDS_BEFORE_MAX, WORDS_MAX, assignment, base_name, is_input, is_interpreter, positional, words_in,
@@ -36,7 +35,7 @@ pub(super) struct Output {
 
 impl Output {
     pub(super) fn of_words(words: Vec<String>) -> Output {
-        Output { names: Some(Names { words, chosen: Chosen::default() }), text: None, files: Vec::new() }
+        Output { names: Some(Names { words, ..Names::default() }), text: None, files: Vec::new() }
     }
 
     /// Adds what the next command of a block prints.
@@ -46,6 +45,7 @@ impl Output {
                 names.words.extend(more.words);
                 names.words.truncate(WORDS_MAX);
                 names.chosen = names.chosen.or(&more.chosen);
+                names.in_text |= more.in_text;
                 Some(names)
             }
             (names, more) => names.or(more),
@@ -174,8 +174,9 @@ impl Run<'_> {
         let mut names = searches::names(&words).or_else(|| searches::filtered(&words, read?)).or_else(|| {
             let printed = substitution::printed(&words, &self.cwd);
             let words = printed.or_else(|| Some(words_in(&[text.clone()?])))?;
-            Some(Names { words, chosen: Chosen::default() })
+            Some(Names { words, ..Names::default() })
         });
+        names = names.or_else(|| possible::names(&words, read, fed));
         if let (Some(names), Some(read)) = (&mut names, read.filter(|_| fed)) {
             names.chosen.except.extend(read.chosen.except.iter().cloned());
         }
@@ -237,7 +238,7 @@ impl Run<'_> {
         let written = self.found.redirected.get(redirected..).unwrap_or_default();
         let paths: Vec<_> = written.iter().map(|written| written.path.clone()).collect();
         for path in paths.into_iter().take(TEXTS_MAX) {
-            if words.first().is_some_and(|program| base_name(program) == "git") {
+            if words.first().is_some_and(|program| matches!(base_name(program), "git" | "diff")) {
                 self.printed.push((path.clone(), words.to_vec()));
             }
             for file in output.iter().flat_map(|output| output.files.clone()) {
