@@ -37,9 +37,11 @@ pub enum ByGit {
         /// Whether that goes for files, too, that `.gitignore` names.
         ignored: bool,
     },
-    /// It does not have them as they are: it does not know them, or they have changes that are not committed. Files of the whole
-    /// repository are meant.
-    Either,
+    /// It does not have them as they are: it does not know them, or they have changes that are not committed.
+    Either {
+        /// Whether files of the whole repository are meant, and not only those below the path.
+        everywhere: bool,
+    },
 }
 
 impl Chosen {

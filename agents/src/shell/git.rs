@@ -346,8 +346,9 @@ pub(super) fn names(args: &[String]) -> Option<Names> {
     let ends = command.args.iter().position(|arg| arg == "--");
     let behind = ends.map(|at| &command.args[at + 1..]);
     let uncommitted = ByGit::Uncommitted { everywhere: true };
+    let either = ByGit::Either { everywhere: said.files.is_empty() };
     let (files, git, with) = match command.verb {
-        "ls-files" if has(&["-m", "--modified"]) && has(OTHERS) => (said.files.clone(), ByGit::Either, None),
+        "ls-files" if has(&["-m", "--modified"]) && has(OTHERS) => (said.files.clone(), either, None),
         "ls-files" if has(&["-m", "--modified"]) => (said.files.clone(), uncommitted, None),
         "ls-files" if has(OTHERS) && !has(&["-c", "--cached", "-s", "--stage"]) => {
             (said.files.clone(), ByGit::Untracked { ignored: !has(&["--exclude-standard"]) }, None)
@@ -372,7 +373,7 @@ pub(super) fn names(args: &[String]) -> Option<Names> {
             let own = said.files.iter().take(revisions).all(|word| word == "HEAD");
             (behind.unwrap_or_default().to_vec(), if own { uncommitted } else { ByGit::Any }, None)
         }
-        "status" => (said.files.clone(), ByGit::Either, None),
+        "status" => (said.files.clone(), either, None),
         "show" | "log" | "diff-tree" if has(PER_FILE) => {
             (behind.unwrap_or_default().to_vec(), ByGit::Any, None)
         }

@@ -101,8 +101,8 @@ fn matching(args: &[String], names: &Names) -> Names {
 fn of_status(git: ByGit, pattern: &str, is_left_out: bool) -> ByGit {
     let asks = pattern.replace('\\', "").contains("??");
     match git {
-        ByGit::Either if asks && is_left_out => ByGit::Uncommitted { everywhere: true },
-        ByGit::Either if asks => ByGit::Untracked { ignored: false },
+        ByGit::Either { .. } if asks && is_left_out => ByGit::Uncommitted { everywhere: true },
+        ByGit::Either { .. } if asks => ByGit::Untracked { ignored: false },
         git => git,
     }
 }

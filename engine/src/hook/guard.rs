@@ -451,7 +451,10 @@ fn any_value(pattern: &str) -> String {
 
 /// A change of all that is not committed in a repository reaches from its root, wherever it is asked for.
 fn in_all_of_its_repository<'w>(here: Here<'_>, written: &'w WrittenPath) -> Cow<'w, WrittenPath> {
-    let everywhere = matches!(written.chosen.git, ByGit::Uncommitted { everywhere: true } | ByGit::Either);
+    let everywhere = matches!(
+        written.chosen.git,
+        ByGit::Uncommitted { everywhere: true } | ByGit::Either { everywhere: true }
+    );
     let root = || git_index::root_of(&*here.home.disk, &plain(&written.path));
     match everywhere.then(root).flatten() {
         Some(root) => Cow::Owned(WrittenPath { path: root.join("*"), ..written.clone() }),
@@ -477,7 +480,7 @@ fn is_meant(here: Here<'_>, chosen: &Chosen, document: &Resolved) -> bool {
             ByGit::Untracked { ignored: false } => {
                 matches!(known, Some(GitKnows::Untracked { ignored: false } | GitKnows::Untold))
             }
-            ByGit::Either => matches!(
+            ByGit::Either { .. } => matches!(
                 known,
                 Some(GitKnows::Changed | GitKnows::Untracked { ignored: false } | GitKnows::Untold)
             ),
