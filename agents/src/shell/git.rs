@@ -337,10 +337,16 @@ const LISTING: Options =
 const PER_FILE: &[&str] = &["--name-only", "--name-status", "--numstat", "--stat"];
 const OTHERS: &[&str] = &["-o", "--others"];
 
+const LS_FILES: Options = Options { letters: "xX", long: &["exclude", "exclude-from", "format"] };
+
 /// The names that a command of git prints.
 pub(super) fn names(args: &[String]) -> Option<Names> {
     let command = command(args);
-    let options = if command.verb == "grep" { searches::GREP } else { LISTING };
+    let options = match command.verb {
+        "grep" => searches::GREP,
+        "ls-files" => LS_FILES,
+        _ => LISTING,
+    };
     let said = options.all(command.args);
     let has = |options: &[&str]| said.has(options);
     let ends = command.args.iter().position(|arg| arg == "--");
