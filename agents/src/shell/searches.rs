@@ -4,6 +4,7 @@
 use super::chosen::{ByGit, Chosen};
 use super::git;
 use super::options::Options;
+use super::possible;
 use super::run::{base_name, positional};
 
 /// The most names of one search.
@@ -43,11 +44,14 @@ fn found_or_searched(args: &[String]) -> Option<Names> {
     let program = base_name(words.first()?);
     let searches = matches!(program, "grep" | "egrep" | "fgrep" | "rg") && has_letter(words, 'l');
     let text = pattern_of(&words[1..]).and_then(said_in).filter(|_| !has_letter(words, 'i'));
-    searches.then(|| {
-        let mut names = found(&args[..at]);
+    let mut names = found(&args[..at]);
+    if searches {
         names.chosen.with = text;
-        names
-    })
+        return Some(names);
+    }
+    // `-exec md5sum {} +`
+    names.in_text = true;
+    possible::names(words, Some(&names), true)
 }
 
 /// What a filter leaves of names that it reads from a pipe; `None` where its output is not known.
