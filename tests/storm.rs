@@ -88,6 +88,9 @@ fn sixteen_producers_and_two_workers() {
 fn the_same_with_workers_killed_until_the_queue_drains() {
     let user = User::new();
     let document = user.with_notes();
+    // What is kept of the configuration is written by the first that reads it: who dies of it leaves its draft, which the next one
+    // that writes it takes away, and none would.
+    user.run(["work"]).ok();
     let producing = AtomicBool::new(true);
     let mut kills = 0_u64;
     std::thread::scope(|scope| {
