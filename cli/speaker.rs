@@ -1,7 +1,7 @@
 //! For whose session a command speaks: by flags, else by the environment, else the project's most recent session.
 
 use crate::failure::{Exit, Failure};
-use crate::world::World;
+use crate::world::{World, variable};
 use engine::Speaker;
 use std::io::IsTerminal;
 
@@ -16,9 +16,6 @@ pub struct SpeakerFlags {
     pub session: Option<String>,
 }
 
-/// The name of an agent that nobody named.
-const UNNAMED: &str = "agent";
-
 /// Whose session is meant. A person's own is spoken for by a person alone, whoever names it.
 pub fn speaker(flags: &SpeakerFlags, world: &World) -> Result<Speaker, Failure> {
     let speaker = named(flags, world)?;
@@ -31,8 +28,7 @@ pub fn speaker(flags: &SpeakerFlags, world: &World) -> Result<Speaker, Failure> 
 
 /// Refuses to take back, from an agent's session, what another one planned.
 pub fn check_own(speaker: &Speaker) -> Result<(), Failure> {
-    let env = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
-    match agents::session(None, env) {
+    match agents::session(None, variable) {
         Some((_, own)) if own != speaker.session => {
             let theirs = speaker.describe();
             Err(Failure::new(format!("{theirs} planned it, and this is session {own}"))
@@ -45,16 +41,15 @@ pub fn check_own(speaker: &Speaker) -> Result<(), Failure> {
 const BY_HAND: &str = "you typed it";
 
 fn named(flags: &SpeakerFlags, world: &World) -> Result<Speaker, Failure> {
-    let env = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
-    let agent = flags.agent.clone().or_else(|| env("LAST_WORD_AGENT"));
+    let agent = flags.agent.clone().or_else(|| variable("LAST_WORD_AGENT"));
     let found = |agent: String, session: String, known_by| Ok(Speaker { agent, session, known_by });
     if let Some(session) = flags.session.clone() {
-        return found(agent.unwrap_or_else(|| UNNAMED.to_owned()), session, "--session");
+        return found(agent.unwrap_or_else(|| Speaker::UNNAMED.to_owned()), session, "--session");
     }
-    if let Some(session) = env("LAST_WORD_SESSION") {
-        return found(agent.unwrap_or_else(|| UNNAMED.to_owned()), session, "$LAST_WORD_SESSION");
+    if let Some(session) = variable("LAST_WORD_SESSION") {
+        return found(agent.unwrap_or_else(|| Speaker::UNNAMED.to_owned()), session, "$LAST_WORD_SESSION");
     }
-    if let Some((of, session)) = agents::session(agent.as_deref(), env) {
+    if let Some((of, session)) = agents::session(agent.as_deref(), variable) {
         return found(of.to_owned(), session, "the agent's environment");
     }
     if let Some(speaker) = world.most_recent_session(&world.cwd, agent.as_deref())? {

@@ -127,16 +127,15 @@ impl World {
             flag.map(str::to_owned).or_else(|| std::env::var(variable).ok()).unwrap_or_default()
         };
         let (mut agent, mut session) = (said(agent, "LAST_WORD_AGENT"), said(session, "LAST_WORD_SESSION"));
-        let env = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
         if session.is_empty()
             && let Some((of, found)) =
-                agents::session(Some(agent.as_str()).filter(|agent| !agent.is_empty()), env)
+                agents::session(Some(agent.as_str()).filter(|agent| !agent.is_empty()), variable)
         {
             (agent, session) = (of.to_owned(), found);
         }
         // No agent is called so, and a history that names one would be read as a person's.
         if agent == Speaker::PERSON && !self.may_be_a_person() {
-            "agent".clone_into(&mut agent);
+            Speaker::UNNAMED.clone_into(&mut agent);
         }
         let trust = if agent.is_empty() && self.speaks_for_a_person() { Trust::User } else { Trust::Agent };
         Caller { trust, agent, session, ..Caller::program(&self.cwd) }
@@ -220,7 +219,7 @@ impl World {
     pub fn person(&self) -> String {
         ["USER", "LOGNAME"]
             .iter()
-            .find_map(|name| std::env::var(name).ok().filter(|name| !name.is_empty()))
+            .find_map(|name| variable(name))
             .or_else(|| self.login_name())
             .unwrap_or_else(|| format!("uid {}", rustix::process::getuid().as_raw()))
     }
@@ -374,6 +373,11 @@ fn of_a_repository(variable: &str, home: &Path, dir: &Path) -> Failure {
 fn of_an_agent(to_do: &str, which: &str) -> Failure {
     Failure::new(format!("an agent's session cannot {to_do} ({which})"))
         .hint("a person does it, in a terminal of their own")
+}
+
+/// What an environment variable says; nothing where it is empty.
+pub fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok().filter(|value| !value.is_empty())
 }
 
 /// What a command does, in a sentence.

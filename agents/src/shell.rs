@@ -25,7 +25,7 @@ mod wrappers;
 
 pub use allowed::{ALLOWED, is_allowed};
 pub use chosen::{ByGit, Chosen};
-pub use ours::{DECIDING, DENIED_BY_RULES, OurCall, our_calls};
+pub use ours::{OurCall, denied_by_rules, our_calls};
 
 use std::borrow::Cow;
 use std::path::{Component, Path, PathBuf};

@@ -12,7 +12,7 @@ use crate::failure::{self, Failure};
 use crate::language;
 use crate::question;
 use crate::render::{self, Tone};
-use crate::world::World;
+use crate::world::{World, variable};
 use editor::Editor;
 use engine::output::WouldDecide;
 use engine::output::{Decided, LeftAlone};
@@ -185,10 +185,9 @@ fn decider(
 
 /// The agent's session that the environment names.
 fn own_session(world: &World) -> Option<Caller> {
-    let env = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
-    let named = env("LAST_WORD_AGENT").zip(env("LAST_WORD_SESSION"));
-    let (agent, session) =
-        named.or_else(|| agents::session(None, env).map(|(agent, session)| (agent.to_owned(), session)))?;
+    let named = variable("LAST_WORD_AGENT").zip(variable("LAST_WORD_SESSION"));
+    let (agent, session) = named
+        .or_else(|| agents::session(None, variable).map(|(agent, session)| (agent.to_owned(), session)))?;
     Some(Caller::agent(&world.cwd, agent, session))
 }
 

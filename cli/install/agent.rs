@@ -395,7 +395,8 @@ fn rules_text(world: &World, rules: RulesFile, project: bool, named: Option<&str
     let programs = if project { &programs[1..] } else { &programs };
     let path = world.layout().home().display().to_string();
     let home = named.map(|quoted| NamedHome { path: &path, quoted });
-    (rules.text)(&RulesText { programs, home, allowed: &agents::ALLOWED, denied: &agents::DENIED_BY_RULES })
+    let denied: Vec<&str> = agents::denied_by_rules().collect();
+    (rules.text)(&RulesText { programs, home, allowed: &agents::ALLOWED, denied: &denied })
 }
 
 /// The commands with which a person decides, as they can be typed.
@@ -404,7 +405,7 @@ fn denied(shell: &str, named: Option<&str>) -> Vec<String> {
     programs.extend((shell != "last-word").then_some("last-word"));
     let homes = std::iter::once(None).chain(named.map(Some));
     let begun = homes.flat_map(|home| programs.iter().map(move |program| typed(program, home)));
-    begun.flat_map(|begun| agents::DENIED_BY_RULES.map(|verb| format!("{begun} {verb}"))).collect()
+    begun.flat_map(|begun| agents::denied_by_rules().map(move |verb| format!("{begun} {verb}"))).collect()
 }
 
 /// The home is named in the command, also the usual one: the agent's environment may be a repository's.

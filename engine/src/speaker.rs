@@ -19,6 +19,8 @@ pub struct Speaker {
 impl Speaker {
     /// The agent's name where a person types.
     pub const PERSON: &str = "person";
+    /// The name of an agent that nobody named.
+    pub const UNNAMED: &str = "agent";
 
     /// Its place on the disk.
     pub(crate) fn place(&self, queue: &Queue) -> Session {
@@ -29,7 +31,7 @@ impl Speaker {
     #[must_use]
     pub fn describe(&self) -> String {
         match self.agent.as_str() {
-            "agent" => format!("session {} (its agent is not named)", self.session),
+            Speaker::UNNAMED => format!("session {} (its agent is not named)", self.session),
             Speaker::PERSON => format!("your own session ({})", self.session),
             agent => format!("session {} of {agent}", self.session),
         }
