@@ -706,7 +706,8 @@ fn a_guard_that_warns_or_is_off() {
         "{}"
     );
     with_config(&user, "guard: { documents: off }");
-    assert_eq!(reply(&user, "claude_code", &write), "");
+    // In another session: this one would be told that the configuration was changed.
+    assert_eq!(reply(&user, "claude_code", &with(write, json!({ "session_id": "s2" }))), "");
 }
 
 #[test]

@@ -21,6 +21,7 @@ mod deciding;
 mod demo;
 mod doctor;
 mod drift;
+mod during;
 mod end;
 mod events;
 mod examples;

@@ -88,6 +88,9 @@ pub fn with_a_secret_everywhere(user: &User) {
     let session = user.home().join("sessions/codex-s1");
     fs::create_dir_all(&session).unwrap();
     fs::write(session.join("context.md"), format!("# Notes\n\n- {SECRET} ^k7m2q9xa\n")).unwrap();
+    // What the document says before a command of an agent is kept until it ended.
+    let command = "{\"hook_event_name\":\"PreToolUse\",\"session_id\":\"s2\",\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"make\"}}";
+    user.run_with(["hook", "--agent", "claude_code"], command.as_bytes()).ok();
     user.run(["recall", "spare key"]).ok();
 }
 
@@ -109,7 +112,9 @@ fn a_text_that_is_purged_is_nowhere() {
     fs::write(&notes, format!("{text}\n## Long\n\n{long}")).unwrap();
     user.run(["recall", "spare key"]).ok();
     let before = who_says_it(&user).join(" ");
-    for place in ["history/", "log.jsonl", "done/", "keys/", "staging/", "tmp/", "journal/", "sessions/"] {
+    for place in
+        ["history/", "/before-", "log.jsonl", "done/", "keys/", "staging/", "tmp/", "journal/", "sessions/"]
+    {
         assert!(before.contains(place), "{place} never said it, the test proves nothing: {before}");
     }
     let would = user.run(["item", "purge", "k7m2q9xa", "--dry-run"]).ok();

@@ -82,6 +82,8 @@ impl Agent for ClaudeCode {
 
     fn wiring(&self) -> Option<Wiring> {
         const TOOLS: Option<&str> = Some("Bash|Edit|Monitor|MultiEdit|NotebookEdit|PowerShell|Read|Write|mcp__.*");
+        // Those that may write a file which is not named in what they are given.
+        const UNSEEN: Option<&str> = Some("Bash|Monitor|PowerShell|mcp__.*");
         Some(Wiring {
             user: ".claude/settings.json",
             variable: Some(("CLAUDE_CONFIG_DIR", "settings.json")),
@@ -91,6 +93,7 @@ impl Agent for ClaudeCode {
                 Hook { event: "SessionStart", matcher: None, timeout_s: 10 },
                 Hook { event: "UserPromptSubmit", matcher: None, timeout_s: 10 },
                 Hook { event: "PreToolUse", matcher: TOOLS, timeout_s: 10 },
+                Hook { event: "PostToolUse", matcher: UNSEEN, timeout_s: 10 },
                 Hook { event: "SessionEnd", matcher: None, timeout_s: 10 },
             ],
             shown_as: None,
@@ -138,7 +141,10 @@ pub(crate) fn kind_with(native: &str, payload: &Value, read: fn(&str, &Value) ->
 /// The replies that Claude Code and those that follow it take as JSON.
 pub(crate) fn structured(event: &HookEvent, reply: &Reply) -> Option<String> {
     match (reply, &event.kind) {
-        (Reply::Context(text), EventKind::SessionStarted | EventKind::PromptSubmitted | EventKind::ToolWanted(_)) => {
+        (
+            Reply::Context(text),
+            EventKind::SessionStarted | EventKind::PromptSubmitted | EventKind::ToolWanted(_) | EventKind::ToolUsed(_),
+        ) => {
             specific(event, json!({ "additionalContext": text }))
         }
         (Reply::Deny(reason), EventKind::ToolWanted(_)) => {

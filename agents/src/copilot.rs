@@ -44,7 +44,10 @@ impl Agent for Copilot {
     fn reply(&self, event: &HookEvent, reply: &Reply) -> Option<String> {
         let fields = match (reply, &event.kind) {
             (Reply::Neutral, _) => return Some(self.neutral().to_owned()),
-            (Reply::Context(text), EventKind::SessionStarted | EventKind::PromptSubmitted) => {
+            (
+                Reply::Context(text),
+                EventKind::SessionStarted | EventKind::PromptSubmitted | EventKind::ToolUsed(_),
+            ) => {
                 json!({ "additionalContext": text })
             }
             (Reply::Allow, EventKind::ToolWanted(_)) => json!({ "permissionDecision": "allow" }),
@@ -124,6 +127,7 @@ impl Agent for Copilot {
                 Hook { event: "SessionStart", matcher: None, timeout_s: 10 },
                 Hook { event: "UserPromptSubmit", matcher: None, timeout_s: 10 },
                 Hook { event: "PreToolUse", matcher: None, timeout_s: 10 },
+                Hook { event: "PostToolUse", matcher: None, timeout_s: 10 },
                 Hook { event: "PreCompact", matcher: None, timeout_s: 10 },
                 Hook { event: "Stop", matcher: None, timeout_s: 10 },
                 Hook { event: "SessionEnd", matcher: None, timeout_s: 10 },

@@ -39,7 +39,7 @@ impl Agent for Cursor {
     fn reply(&self, event: &HookEvent, reply: &Reply) -> Option<String> {
         let fields = match (reply, &event.kind) {
             (Reply::Neutral, _) => return Some(self.neutral().to_owned()),
-            (Reply::Context(text), EventKind::SessionStarted) => json!({ "additional_context": text }),
+            (Reply::Context(text), EventKind::SessionStarted | EventKind::ToolUsed(_)) => json!({ "additional_context": text }),
             (Reply::Deny(reason), EventKind::ToolWanted(_)) => json!({
                 "permission": "deny", "agent_message": reason,
                 "user_message": "last-word: this document is written through the queue",
@@ -90,6 +90,7 @@ impl Agent for Cursor {
             hooks: &[
                 Hook { event: "sessionStart", matcher: None, timeout_s: 10 },
                 Hook { event: "preToolUse", matcher: None, timeout_s: 10 },
+                Hook { event: "postToolUse", matcher: None, timeout_s: 10 },
                 Hook { event: "stop", matcher: None, timeout_s: 10 },
                 Hook { event: "sessionEnd", matcher: None, timeout_s: 10 },
             ],

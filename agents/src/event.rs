@@ -20,6 +20,8 @@ pub struct HookEvent {
     pub reason: Option<String>,
     /// The agent's own time of it, as it writes it: two reports of one event have the same.
     pub stamp: Option<String>,
+    /// The tool call it is about, as the agent names it: the events before and behind one call have the same.
+    pub call: Option<String>,
     /// It is about a subagent, not about the session a person talks to.
     pub subagent: bool,
     /// What a person said, at a prompt.

@@ -15,6 +15,9 @@ pub(crate) fn is_true(value: &Value, name: &str) -> bool {
     value.get(name).and_then(Value::as_bool).unwrap_or(false)
 }
 
+/// In which field an agent names a tool call.
+pub(crate) const CALL: [&str; 4] = ["tool_use_id", "toolUseId", "tool_call_id", "call_id"];
+
 /// The fields that most agents send with every event, under the names that Claude Code gave them.
 pub(crate) fn common_fields(payload: &Value) -> HookEvent {
     HookEvent {
@@ -23,6 +26,7 @@ pub(crate) fn common_fields(payload: &Value) -> HookEvent {
         cwd: path(payload, &["cwd"]),
         reason: text(payload, &["source", "trigger", "reason"]),
         stamp: text(payload, &["timestamp"]),
+        call: text(payload, &CALL),
         prompt: text(payload, &["submitted_prompt", "prompt", "user_prompt"]),
         subagent: text(payload, &["agent_id", "agentId"]).is_some(),
         ..HookEvent::default()

@@ -48,7 +48,7 @@ impl Agent for GeminiCli {
     fn reply(&self, event: &HookEvent, reply: &Reply) -> Option<String> {
         match (reply, &event.kind) {
             (Reply::Neutral, _) => Some(self.neutral().to_owned()),
-            (Reply::Context(text), EventKind::PromptSubmitted) => {
+            (Reply::Context(text), EventKind::PromptSubmitted | EventKind::ToolUsed(_)) => {
                 specific(event, json!({ "additionalContext": text }))
             }
             (Reply::Deny(reason), EventKind::ToolWanted(_)) | (Reply::Ask(reason), EventKind::Stopping { .. }) => {
@@ -104,6 +104,7 @@ impl Agent for GeminiCli {
 
     fn wiring(&self) -> Option<Wiring> {
         const TOOLS: Option<&str> = Some("write_file|replace|run_shell_command|read_file|read_many_files|mcp_.*");
+        const UNSEEN: Option<&str> = Some("run_shell_command|mcp_.*");
         Some(Wiring {
             user: ".gemini/settings.json",
             variable: Some(("GEMINI_CLI_HOME", ".gemini/settings.json")),
@@ -113,6 +114,7 @@ impl Agent for GeminiCli {
                 Hook { event: "SessionStart", matcher: None, timeout_s: 10 },
                 Hook { event: "BeforeAgent", matcher: None, timeout_s: 10 },
                 Hook { event: "BeforeTool", matcher: TOOLS, timeout_s: 10 },
+                Hook { event: "AfterTool", matcher: UNSEEN, timeout_s: 10 },
                 // An automatic one is told at every turn, whether it happens or not.
                 Hook { event: "PreCompress", matcher: Some("manual"), timeout_s: 10 },
                 Hook { event: "SessionEnd", matcher: None, timeout_s: 10 },

@@ -2,7 +2,7 @@
 //! there are directories with a `HOOK.md`, which are not ours to write.
 
 use crate::event::{HookEvent, EventKind, Reply};
-use crate::fields::{path, text};
+use crate::fields::{CALL, path, text};
 use crate::marks::Marks;
 use crate::tool::ToolCall;
 use crate::wiring::Wiring;
@@ -29,7 +29,10 @@ impl Agent for Generic {
     fn reply(&self, event: &HookEvent, reply: &Reply) -> Option<String> {
         let fields = match (reply, &event.kind) {
             (Reply::Neutral, _) => return Some(self.neutral().to_owned()),
-            (Reply::Context(text), EventKind::SessionStarted | EventKind::PromptSubmitted | EventKind::ToolWanted(_)) => {
+            (
+                Reply::Context(text),
+                EventKind::SessionStarted | EventKind::PromptSubmitted | EventKind::ToolWanted(_) | EventKind::ToolUsed(_),
+            ) => {
                 json!({ "decision": "allow", "additional_context": text })
             }
             (Reply::Deny(reason), EventKind::ToolWanted(_)) | (Reply::Ask(reason), EventKind::Stopping { .. }) => {
@@ -75,6 +78,7 @@ pub(crate) fn read_with(payload: &Value, read: fn(&str, &Value) -> ToolCall) -> 
         session: text(payload, &["session_id"]),
         cwd: path(payload, &["work_dir"]),
         reason: text(payload, &["exit_reason", "stop_reason"]),
+        call: text(payload, &CALL),
         ..HookEvent::default()
     }
 }

@@ -35,7 +35,7 @@ pub use shell::{
     WrittenPath, absolute, changes_or_starts, denied_by_rules, found_in_path, is_allowed, led, names_in,
     our_calls, plain, without_reads,
 };
-pub use tool::{ToolCall, ToolIntent, intent, switches_hooks_off};
+pub use tool::{ToolCall, ToolIntent, intent, may_write_unseen, switches_hooks_off};
 pub use transcript::{Said, SessionPlace, TranscriptOf, said};
 pub use wiring::{
     Allow, Deny, Hook, HookNesting, Instructions, NamedHome, RulesFile, RulesList, RulesText, Timeout, Wiring,

@@ -80,6 +80,7 @@ impl Agent for QwenCode {
 
     fn wiring(&self) -> Option<Wiring> {
         const TOOLS: Option<&str> = Some("write_file|edit|run_shell_command|monitor|read_file|mcp__.*");
+        const UNSEEN: Option<&str> = Some("run_shell_command|monitor|mcp__.*");
         Some(Wiring {
             user: ".qwen/settings.json",
             variable: None,
@@ -89,6 +90,7 @@ impl Agent for QwenCode {
                 Hook { event: "SessionStart", matcher: None, timeout_s: 10 },
                 Hook { event: "UserPromptSubmit", matcher: None, timeout_s: 10 },
                 Hook { event: "PreToolUse", matcher: TOOLS, timeout_s: 10 },
+                Hook { event: "PostToolUse", matcher: UNSEEN, timeout_s: 10 },
                 Hook { event: "Stop", matcher: None, timeout_s: 10 },
                 Hook { event: "SessionEnd", matcher: None, timeout_s: 10 },
             ],

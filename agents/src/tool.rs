@@ -654,6 +654,13 @@ fn paths(input: &Value) -> Vec<String> {
     found.iter().map(|path| without_scheme(path).to_owned()).collect()
 }
 
+/// Whether a call may write files that what it is given does not name: it runs a line, or is a server's and does more than look.
+#[must_use]
+pub fn may_write_unseen(call: &ToolCall) -> bool {
+    let is_servers = || names::whose(&call.name) == Whose::Servers && !names_a_look(&call.name, None);
+    call.command.is_some() || !names::is_own_writer(&call.name.to_ascii_lowercase()) && is_servers()
+}
+
 /// What a call would do: the files it would change, absolute with links and `..` not resolved, the commands it runs, and the files
 /// it reads.
 #[must_use]

@@ -40,6 +40,12 @@ fn cells(world: &World, blamed: &Blamed) -> Vec<Cell> {
     };
     let line = blamed.line.to_string();
     let dash = || "-".to_owned();
+    if let Some(during) = &blamed.during {
+        let by = format!("by hand, or by a command of {}", during.agent);
+        let (when, by) = (said(&render::ago(world.now(), during.at)).into_owned(), said(&by).into_owned());
+        let cells = [line, heading, when, by, during.session.clone(), during.version.to_string(), dash()];
+        return cells.into_iter().map(Cell::from).collect();
+    }
     let Some(last) = &blamed.last else {
         let cells = [line, heading, dash(), said(BY_HAND).into_owned(), dash(), dash(), dash()];
         return cells.into_iter().map(Cell::from).collect();

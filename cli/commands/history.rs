@@ -78,6 +78,9 @@ fn what_happened(version: &ListedVersion) -> String {
     if version.is_given_back() {
         what.push("saved by hand again and again, so that the jobs waited".to_owned());
     }
+    if let Some(during) = &version.during {
+        what.push(format!("changed past the queue while a command of {} ran", during.agent));
+    }
     what.extend(version.edited_by_hand.then(|| "then edited by hand".to_owned()));
     what.join("; ")
 }
@@ -85,6 +88,9 @@ fn what_happened(version: &ListedVersion) -> String {
 fn authors(version: &ListedVersion) -> String {
     if version.is_given_back() {
         return BY_HAND.to_owned();
+    }
+    if let Some(during) = &version.during {
+        return format!("by hand, or by {}", during.agent);
     }
     let names: BTreeSet<&str> = version.jobs.iter().map(|job| author(&job.agent)).collect();
     names.into_iter().collect::<Vec<_>>().join(", ")
@@ -151,6 +157,7 @@ mod tests {
             edited_by_hand,
             kept: true,
             current: false,
+            during: None,
         };
         let job = || JobRecord { agent: "codex".to_owned(), rollback_to: Some(1), ..JobRecord::default() };
         let given_back = version(3, Vec::new(), true);

@@ -436,6 +436,34 @@ fn due_in(now: Timestamp, due: Timestamp) -> String {
     if due <= now { "the next run".to_owned() } else { format!("a retry {}", render::ago(now, due)) }
 }
 
+/// So many of the files that were changed while commands ran are named.
+const CHANGED_MAX: usize = 5;
+
+fn in_commands(world: &World, status: &Status) -> Vec<String> {
+    let changed = &status.changed_in_commands;
+    if changed.is_empty() {
+        return Vec::new();
+    }
+    let mut lines = vec![
+        String::new(),
+        said("changed while a command of an agent ran; if that was you, all is well:").into_owned(),
+    ];
+    lines.extend(changed.iter().take(CHANGED_MAX).map(|of| {
+        let file = of.document.as_deref().map(|path| world.short(Path::new(path))).unwrap_or_default();
+        let what = of.message.as_deref().unwrap_or_default();
+        format!("  {file}  {}  {}", said(&render::ago(status.at, of.at)), said(what))
+    }));
+    if changed.len() > CHANGED_MAX {
+        lines
+            .push(said(&format!("  … and {} more: last-word log", changed.len() - CHANGED_MAX)).into_owned());
+    }
+    lines.push(
+        said("hint: last-word history DOC shows a version, last-word rollback DOC takes it back")
+            .into_owned(),
+    );
+    lines
+}
+
 fn others(world: &World, status: &Status) -> Vec<String> {
     let mut lines = Vec::new();
     if !status.left.is_empty() {
@@ -447,6 +475,7 @@ fn others(world: &World, status: &Status) -> Vec<String> {
         );
         lines.extend(status.left.iter().map(|path| format!("  {}", world.short(path))));
     }
+    lines.extend(in_commands(world, status));
     if let Some(unlisted) = &status.unlisted {
         lines.push(String::new());
         lines.push(said(&world.unlisted_sentence(unlisted)).into_owned());

@@ -532,6 +532,7 @@ mod tests {
                 before: None,
                 after: "sha256:y".to_owned(),
                 jobs: vec![job],
+                during: None,
             };
             // By somebody else, as far as the one that stays can tell.
             self.comes().archive(&self.document, None, &revision).unwrap();

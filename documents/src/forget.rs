@@ -1,6 +1,7 @@
 //! Takes texts that are to be forgotten out of the history of a document: out of every earlier text that is kept, and out of
 //! the log. The hashes by which the log knows those texts follow, so that nobody takes the change for an editor's.
 
+use crate::during::mark_of_copy;
 use crate::history::{HistoryOf, LOG, aside, mark_of};
 use crate::interim::marked;
 use crate::{DOCUMENT_BYTES_MAX, Documents, Result, hash};
@@ -44,7 +45,10 @@ impl Documents {
         self.disk.point("purge.logged");
         for (name, new) in &changes {
             // A text that was kept aside has a mark of its hash in its name.
-            let mark = aside(name).and_then(|(_, _, mark)| mark).or_else(|| marked(name));
+            let mark = aside(name)
+                .and_then(|(_, _, mark)| mark)
+                .or_else(|| marked(name))
+                .or_else(|| mark_of_copy(name));
             let new_name = mark.map_or_else(|| name.clone(), |mark| name.replace(mark, mark_of(&hash(new))));
             self.put(&dir, &new_name, new)?;
             if new_name != *name {

@@ -2,6 +2,7 @@
 //! `log.jsonl` says who changed what, one line a version. How many are kept is a setting (`retention.snapshots`), not known here.
 
 use crate::document::{Document, hash};
+use crate::during::DuringCommand;
 use crate::{DOCUMENT_BYTES_MAX, DocumentError, Documents, Result};
 use declaration::{Meta, Operation, Timestamp};
 use durable::{Attributes, Moved};
@@ -30,6 +31,9 @@ pub struct Revision {
     pub after: String,
     /// The jobs it contains.
     pub jobs: Vec<JobRecord>,
+    /// The command that it stands for: then no commit of ours made it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub during: Option<DuringCommand>,
 }
 
 /// What a version is, without the jobs in it.
@@ -48,6 +52,9 @@ pub struct Version {
     pub before: Option<String>,
     /// Hash of the text of this version.
     pub after: String,
+    /// As in `Revision`.
+    #[serde(default)]
+    pub during: Option<DuringCommand>,
     #[serde(default)]
     format: u32,
 }
@@ -207,7 +214,7 @@ impl Documents {
     }
 
     /// Writes a version's line, `fresh` where the log's name may not be durable yet.
-    fn write_down(&self, dir: &Path, revision: &Revision, fresh: bool) -> Result<()> {
+    pub(crate) fn write_down(&self, dir: &Path, revision: &Revision, fresh: bool) -> Result<()> {
         let line = line(revision);
         let log = dir.join(LOG);
         self.mend(&log)?;
@@ -221,7 +228,7 @@ impl Documents {
 
     /// The document's history directory, with its name durable: if there is no log in it yet, its maker may have died before
     /// syncing.
-    fn root(&self, document: &Document) -> Result<PathBuf> {
+    pub(crate) fn root(&self, document: &Document) -> Result<PathBuf> {
         let dir = self.history_of(document);
         self.disk.make_dir(&dir)?;
         if self.disk.stat(&dir.join(LOG))?.is_none() {
@@ -281,9 +288,13 @@ impl Documents {
         read: &str,
     ) -> Result<()> {
         let dir = self.root(document)?;
-        self.keep(displaced, &dir.join(format!("{version:06}.{n}.{}.md", mark_of(read))))?;
+        self.keep(displaced, &self.aside_path(document, version, n, read))?;
         self.disk.sync_dir(&dir)?;
         Ok(())
+    }
+
+    pub(crate) fn aside_path(&self, document: &Document, version: u64, n: u32, read: &str) -> PathBuf {
+        self.history_of(document).join(format!("{version:06}.{n}.{}.md", mark_of(read)))
     }
 
     /// The last versions we made of a document, oldest first: those that the end of its log tells of.
@@ -557,7 +568,7 @@ impl Documents {
         self.history_of(document).join(LOG)
     }
 
-    fn snapshot(&self, document: &Document, version: u64) -> PathBuf {
+    pub(crate) fn snapshot(&self, document: &Document, version: u64) -> PathBuf {
         self.history_of(document).join(text_name(version))
     }
 

@@ -9,6 +9,7 @@ struct ReadMe;
 
 mod canonical_paths;
 mod document;
+mod during;
 mod exchange;
 mod following;
 mod forget;
@@ -19,6 +20,7 @@ mod trim;
 
 pub use canonical_paths::CanonicalPaths;
 pub use document::{Document, Hashed, PlaceLock, Present, hash};
+pub use during::{AfterCommand, DuringCommand};
 pub use exchange::{Exchanged, Staged};
 pub use following::{ChangedBy, SectionHashes, Unexplained};
 pub use history::{HistoryOf, JobRecord, LateAside, Note, Revision, Version};

@@ -189,6 +189,7 @@ mod tests {
             before: None,
             after: "sha256:y".to_owned(),
             jobs: vec![job],
+            during: None,
         }
     }
 

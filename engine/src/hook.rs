@@ -5,6 +5,7 @@ mod agent_settings;
 mod archive;
 mod control_plane;
 mod due;
+mod during;
 mod git_index;
 mod guard;
 mod line_files;
@@ -15,7 +16,7 @@ mod start;
 mod words;
 
 use crate::{Exit, Failure, Home, flush};
-use agents::{Agent, CommandDirs, EventKind, HookEvent, Reply, ToolIntent};
+use agents::{Agent, CommandDirs, EventKind, HookEvent, Reply, ToolCall, ToolIntent};
 use declaration::Timestamp;
 use documents::CanonicalPaths;
 use durable::Lock;
@@ -86,12 +87,14 @@ impl Home {
             .map_err(|e| Failure::new(format!("the event on standard input is not JSON: {e}")))?;
         let event = without_secrets(agent.read(&payload));
         let cwd = event.cwd.as_deref().or(event.project.as_deref()).unwrap_or(called.cwd);
-        let is_tool = matches!(event.kind, EventKind::ToolWanted(_));
+        let is_tool = matches!(event.kind, EventKind::ToolWanted(_) | EventKind::ToolUsed(_));
         let seen = Seen::new(self);
         let here = Here { home: self, cwd, seen: &seen };
         let context_off = match here.hooks_off(called.switched_off)? {
             HooksOff::No => false,
             HooksOff::Context if is_tool => true,
+            // A command may have switched them off: what was noted when it began is compared.
+            HooksOff::All if matches!(event.kind, EventKind::ToolUsed(_)) => true,
             HooksOff::Context | HooksOff::All => return Ok(HookAnswer::default()),
         };
         let call = Call { agent, event: &event, here, unattended, context_off };
@@ -275,13 +278,15 @@ impl Call<'_> {
                     variables: &variables,
                     files: &line_files::LineFiles(self.here),
                 };
-                self.wanted(&agents::intent(call, &place))
+                self.may_run(call, self.wanted(&agents::intent(call, &place)))
             }
+            EventKind::ToolUsed(call) => self.command_ended(call),
             EventKind::Compacting if !self.event.subagent && self.agent.loses_context(self.event) => {
                 self.lost_context()
             }
-            EventKind::Stopping { again: false } if !self.event.subagent && self.agent.is_asked_at_stop() => {
-                self.stopping()
+            EventKind::Stopping { again: false } if !self.event.subagent => {
+                self.commands_ended()?;
+                if self.agent.is_asked_at_stop() { self.stopping() } else { Ok(None) }
             }
             _ => Ok(None),
         }
@@ -452,6 +457,7 @@ impl Call<'_> {
         let Some(settings) = self.settings()? else { return Ok(None) };
         let queue = self.queue()?;
         let Some((session, _held)) = self.session(queue)? else { return Ok(None) };
+        self.commands_forgotten(&session)?;
         let log = session.log()?;
         let mut notes = vec![Noted { who: Some(self.who()), ..self.noted(What::Prompted, None) }];
         let mut said = Vec::new();
@@ -486,6 +492,25 @@ impl Call<'_> {
             session.note(&[Noted { who: Some(self.who()), ..self.noted(What::Heard, None) }])?;
         }
         Ok(())
+    }
+
+    /// Notes what the documents say before a call that may run; what was changed since the one before is said where nothing else is.
+    fn may_run(
+        &self,
+        call: &ToolCall,
+        judged: Result<Option<Reply>, Failure>,
+    ) -> Result<Option<Reply>, Failure> {
+        if matches!(judged, Ok(Some(Reply::Deny(_)))) {
+            return judged;
+        }
+        match self.command_begins(call) {
+            Ok(told) => Ok(judged?.or(told.map(Reply::Context))),
+            // It runs all the same.
+            Err(failure) => {
+                self.here.home.note_hook_failure(self.agent, &failure.sentence());
+                judged
+            }
+        }
     }
 
     /// Judges a tool call: what decides over documents first, then managed documents, then what is to be read before.
@@ -598,6 +623,10 @@ impl Call<'_> {
         }
         let queue = self.queue()?;
         let Some(name) = &self.event.session else { return Ok(false) };
+        // Where a person sits they may have written since the last command.
+        if (self.unattended)() {
+            self.commands_ended()?;
+        }
         let session = queue.sessions().of(self.agent.name(), name);
         let mut flushed = flush::session(queue, &session, self.here.home.now())?;
         if self.agent.names_subagents_apart() {

@@ -12,6 +12,8 @@ use std::path::Path;
 
 /// Files between two looks at what is left to clear away.
 const STEP_FILES: usize = 2_000;
+/// What documents said before a command is kept so long for one that still runs: a day.
+const COPIES_KEPT_MS: u64 = 24 * 60 * 60 * 1000;
 
 /// How far somebody has read the journal.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -204,6 +206,7 @@ impl Home {
             }
         }
         total.texts = self.prune_texts(&settings, cwd, false)?;
+        self.documents().forget_before(Timestamp(self.now().millis().saturating_sub(COPIES_KEPT_MS)))?;
         operator::tell_pruned(self.queue(), &total, by, self.now());
         Ok(total)
     }

@@ -2,7 +2,7 @@
 //! and writes nothing: a rollback is a job.
 
 use declaration::{Meta, Operation, Timestamp};
-use documents::{Document, DocumentError, Documents, JobRecord, Revision, hash};
+use documents::{Document, DocumentError, Documents, DuringCommand, JobRecord, Revision, hash};
 use markdown_merge::purged::{self, Filled, SectionHistory};
 use markdown_merge::rollback::without_merged;
 use markdown_merge::{Change, ChangeKind, Merger, Section};
@@ -29,6 +29,9 @@ pub struct ListedVersion {
     pub kept: bool,
     /// Whether it is the one of now.
     pub current: bool,
+    /// The command of an agent during which the document was changed past the queue, which is all of this version.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub during: Option<DuringCommand>,
 }
 
 impl ListedVersion {
@@ -36,7 +39,7 @@ impl ListedVersion {
     /// last save stands.
     #[must_use]
     pub fn is_given_back(&self) -> bool {
-        self.version > 0 && self.jobs.is_empty()
+        self.version > 0 && self.jobs.is_empty() && self.during.is_none()
     }
 }
 
@@ -64,6 +67,7 @@ fn versions(revisions: &[Revision], kept: &[String], now: Option<&str>) -> Vec<L
         edited_by_hand: false,
         kept: revisions.first().is_none_or(has_text),
         current: revisions.is_empty(),
+        during: None,
     });
     for (at, revision) in revisions.iter().enumerate() {
         let next = revisions.get(at + 1);
@@ -77,6 +81,7 @@ fn versions(revisions: &[Revision], kept: &[String], now: Option<&str>) -> Vec<L
             edited_by_hand: then != Some(revision.after.as_str()),
             kept: next.is_none_or(has_text),
             current: next.is_none(),
+            during: revision.during.clone(),
         });
     }
     versions.reverse();
@@ -96,6 +101,22 @@ pub struct Blamed {
     pub last: Option<LastChange>,
     /// Whether a person wrote its text: it never came from a job, or was changed since.
     pub by_hand: bool,
+    /// The command of an agent that wrote it past the queue, or while which a person did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub during: Option<InCommand>,
+}
+
+/// In which command a section was changed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct InCommand {
+    /// The version that has it first.
+    pub version: u64,
+    /// When that was noticed.
+    pub at: Timestamp,
+    /// The agent that ran it.
+    pub agent: String,
+    /// Its session.
+    pub session: String,
 }
 
 /// Our last change to a section.
@@ -142,7 +163,17 @@ fn blame_one(section: &Section, revisions: &[Revision]) -> Blamed {
         level: section.level,
         last: found.map(|(revision, job, n, _)| last_change(revision, job, n)),
         by_hand,
+        during: by_hand.then(|| in_command(section, revisions)).flatten(),
     }
+}
+
+/// The newest command that left a section as it is.
+fn in_command(section: &Section, revisions: &[Revision]) -> Option<InCommand> {
+    revisions.iter().rev().find_map(|revision| {
+        let during = revision.during.as_ref().filter(|during| during.sections.contains(&section.hash))?;
+        let DuringCommand { agent, session, .. } = during.clone();
+        Some(InCommand { version: revision.version, at: revision.at, agent, session })
+    })
 }
 
 fn last_change(revision: &Revision, job: &JobRecord, n: usize) -> LastChange {
@@ -379,6 +410,7 @@ mod tests {
             before: before.map(str::to_owned),
             after: after.to_owned(),
             jobs: vec![job],
+            during: None,
         }
     }
 

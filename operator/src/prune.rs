@@ -74,7 +74,7 @@ pub fn prune_some(
         room -= done.receipts.min(room);
         pruned = pruned.plus(done);
     }
-    queue.sessions().trim_ended()?;
+    queue.sessions().trim_records()?;
     for held in queue.operator().stale_holds()? {
         pruned.holds += usize::from(queue.operator().unhold(&held)?);
     }

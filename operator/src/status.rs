@@ -8,7 +8,7 @@ use queue_layout::{
     Counters, DocKey, Event, Hold, Holds, JobId, JournalEntry, Listed, Queue, Result, StagedItem, State,
 };
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 /// The state of a queue at a moment.
@@ -64,6 +64,9 @@ pub struct Status {
     /// taken in, and nobody is needed for them. Filled in by whoever knows the configuration.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unlisted: Option<Unlisted>,
+    /// What was changed past the queue within `CHANGED_MS` while commands of agents ran, the newest of each document first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub changed_in_commands: Vec<JournalEntry>,
     /// Whether somebody is needed: nothing can be done with this configuration, the disk has no room, the last run was
     /// ended by trouble, a worker died with claims, or a job failed, waits for a yes, is not taken up, cannot be done
     /// for long, or does not belong there.
@@ -87,6 +90,8 @@ pub const FAILURES_MAX: usize = 2_000;
 pub const STALLED_MS: u64 = 15 * 60 * 1000;
 /// A wait for the next attempt longer than this is longer than the usual schedule ever makes it.
 pub const LONG_WAIT_MS: u64 = 60 * 1000;
+/// How long it is told that something was changed past the queue while a command ran.
+pub const CHANGED_MS: u64 = 24 * 60 * 60 * 1000;
 /// What "jobs per minute" looks back on.
 pub const RATE_MS: u64 = 10 * 60 * 1000;
 
@@ -209,9 +214,19 @@ pub fn status(queue: &Queue, now: Timestamp) -> Result<Status> {
         configuration: None,
         left: Vec::new(),
         unlisted: None,
+        changed_in_commands: changed_in_commands(queue, now)?,
         needs_somebody,
         states,
     })
+}
+
+fn changed_in_commands(queue: &Queue, now: Timestamp) -> Result<Vec<JournalEntry>> {
+    let mut changed: Vec<JournalEntry> = queue.sessions().changed()?;
+    changed.retain(|changed| now.since_ms(changed.at) < CHANGED_MS);
+    changed.reverse();
+    let mut known = BTreeSet::new();
+    changed.retain(|changed| known.insert(changed.document.clone()));
+    Ok(changed)
 }
 
 /// What failed, by error code, most first; and how many failed jobs beyond `FAILURES_MAX` were not looked into.

@@ -83,6 +83,7 @@ mod tests {
                 before: None,
                 after: String::new(),
                 jobs: vec![job],
+                during: None,
             }
         };
         let sections = sections("# D\n\n## A\n\na\n\n## B\n\nb\n\n## C\n\nc\n").unwrap();

@@ -482,6 +482,7 @@ pub(crate) fn revision(intent: &Intent, jobs: &[&Job], by: &str, now: Timestamp)
         before: intent.earlier.clone(),
         after: intent.after.clone(),
         jobs: records.collect(),
+        during: None,
     }
 }
 

@@ -138,9 +138,10 @@ impl StaleSaves<'_> {
 
     /// Whether somebody saved over what we wrote without having seen it.
     fn saved_over(&self, versions: &[Version], text: &[u8], now: Option<&str>) -> Result<(), RunError> {
-        // Either the text is the one we wrote, or the document is gone, which is not how a stale buffer is saved.
+        // Either the text is the one we wrote, or the document is gone, which is not how a stale buffer is saved. What a command
+        // left there is none of ours.
         let (Some(last), Some(now)) = (versions.last(), now) else { return Ok(()) };
-        if now == last.after {
+        if now == last.after && last.during.is_none() {
             return Ok(());
         }
         self.unseen(text)?;

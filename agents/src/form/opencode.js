@@ -30,6 +30,9 @@ export const LastWord = async ({ directory }) => {
     }
     return shown.get(session)
   }
+  // The calls that run now. A tool of a server is `server_tool`.
+  const commands = new Map()
+  const maybeUnseen = (tool) => tool === "bash" || tool.includes("_")
   const end = (session) => {
     if (shown.delete(session)) hook(base(session, "post-session"))
   }
@@ -39,9 +42,22 @@ export const LastWord = async ({ directory }) => {
       if (text) output.system.push(text)
     },
     "tool.execute.before": async (input, output) => {
-      const call = { ...base(input.sessionID, "pre-tool-call"), tool_name: input.tool, tool_input: output.args }
+      const call = {
+        ...base(input.sessionID, "pre-tool-call"),
+        tool_name: input.tool,
+        tool_input: output.args,
+        tool_call_id: input.callID,
+      }
       const reply = hook(call)
       if (reply.decision === "deny") throw new Error(reply.reason)
+      if (maybeUnseen(input.tool)) commands.set(input.callID, call)
+    },
+    // What a command changed past the queue is told behind its output.
+    "tool.execute.after": async (input, output) => {
+      const call = commands.get(input.callID)
+      if (!commands.delete(input.callID)) return
+      const reply = hook({ ...call, event_type: "post-tool-call" })
+      if (reply.additional_context) output.output = `${output.output || ""}\n${reply.additional_context}`
     },
     "shell.env": async (input, output) => {
       if (!input.sessionID) return

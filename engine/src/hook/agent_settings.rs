@@ -76,6 +76,11 @@ pub(super) fn named_by_a_program(here: Here<'_>, intent: &ToolIntent) -> Option<
     })
 }
 
+/// The user's settings files that call our hook.
+pub(super) fn calling_us(here: Here<'_>) -> Vec<PathBuf> {
+    users(here).filter(|file| calls_us(here, file)).collect()
+}
+
 /// The settings files of the user, the files of rules beside them, and our own files of the user that call the hook.
 fn users(here: Here<'_>) -> impl Iterator<Item = PathBuf> {
     let home = here.home.user_home.clone();

@@ -1,5 +1,6 @@
 //! What hooks say to agents. Every sentence is read by a model: short, exact, with the command to type.
 
+use super::during::Told;
 use super::prompt::ToldItem;
 use agents::{ByGit, How, WrittenPath};
 use declaration::{Advice, quoted};
@@ -158,6 +159,43 @@ pub(super) fn denied(
          {program} plan --to {name} --heading 'Heading' --op append --content 'text'{whose}\n\
          (--op append, update, clear or delete; --op replace with --old-text; a text with a ' in it: --content-file FILE). What it says now: {program} read {name}"
     )
+}
+
+/// What a session is told of documents and settings that were changed past the queue while a command of it ran.
+pub(super) fn changed_in_command(program: &str, told: &[Told]) -> String {
+    let one = |told: &Told| match (&told.document, told.version, &told.kept) {
+        (Some(name), Some(version), _) => format!(
+            "- {} (`{name}`) is version {version} now: {program} history {name}. To take the change back is for them: {program} rollback {name}",
+            told.what
+        ),
+        (Some(name), None, Some(kept)) => {
+            format!("- {} (`{name}`). What it said before is in {kept}", told.what)
+        }
+        (Some(name), None, None) => format!("- {} (`{name}`). What it said before was not kept", told.what),
+        (None, ..) => format!("- {}, which decides about documents and hooks", told.what),
+    };
+    let lines: Vec<String> = told.iter().map(one).collect();
+    format!(
+        "last-word: while a command of this session ran, this was changed, and not through last-word:\n{}\nIf it was your command, tell the person you \
+         work for. Do not put it back by hand; what you want written: {program} plan --to KB --heading HEADING --op append --content TEXT",
+        lines.join("\n")
+    )
+}
+
+/// The same for the journal.
+pub(super) fn noted_in_command(agent: &str, told: &Told) -> String {
+    match (&told.document, told.version, &told.kept) {
+        (Some(name), Some(version), _) => {
+            format!("changed past the queue while a command of {agent} ran: version {version} of {name}")
+        }
+        (Some(_), None, Some(kept)) => format!(
+            "changed past the queue while a command of {agent} ran, and merged over since; what it said before is in {kept}"
+        ),
+        (Some(_), None, None) => {
+            format!("changed past the queue while a command of {agent} ran; what it said before was not kept")
+        }
+        (None, ..) => format!("changed past the queue while a command of {agent} ran"),
+    }
 }
 
 /// What a session is told where nothing of it can be written.

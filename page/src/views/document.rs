@@ -64,6 +64,7 @@ struct VersionRow {
     jobs: Vec<String>,
     by_hand: bool,
     given_back: bool,
+    during: Option<String>,
     kept: bool,
     current: bool,
 }
@@ -116,6 +117,7 @@ fn draw(page: &Page, query: &BTreeMap<String, String>) -> Result<PageAnswer, Fai
         jobs: of.jobs.iter().map(|job| job.id.clone()).take(5).collect(),
         by_hand: of.edited_by_hand,
         given_back: of.is_given_back(),
+        during: of.during.as_ref().map(|during| crate::words::who(&during.agent)),
         kept: of.kept,
         current: of.current,
     };
@@ -192,6 +194,10 @@ fn sections(text: &str, blamed: &[Blamed], now: Timestamp) -> (Vec<SectionRow>, 
 
 /// Who wrote a section, by which job, and why.
 fn wrote(of: &Blamed, now: Timestamp) -> (String, Option<String>, Option<String>) {
+    if let Some(during) = &of.during {
+        let agent = crate::words::who(&during.agent);
+        return (format!("a person, or a command of {agent}, {}", during.at.ago(now)), None, None);
+    }
     let Some(last) = &of.last else { return ("a person".to_owned(), None, None) };
     let agent = match last.rollback_to {
         Some(to) => format!("back to version {to}"),

@@ -75,6 +75,8 @@ pub enum Event {
     LeftOut,
     /// What a job changed is gone from the document again.
     Reverted,
+    /// A document, or the configuration, was changed past the queue while a command of an agent ran.
+    ChangedInCommand,
     /// A worker that stays read changed settings.
     SettingsRead,
     /// The settings changed and are bad; a worker that stays goes on with those of before.
@@ -120,6 +122,7 @@ impl Event {
         Event::LateWrite,
         Event::LeftOut,
         Event::Reverted,
+        Event::ChangedInCommand,
         Event::SettingsRead,
         Event::SettingsKept,
         Event::RunEnded,
@@ -139,6 +142,7 @@ impl Event {
             Event::PersonSaved => "person saved",
             Event::LateWrite => "late save",
             Event::LeftOut => "save left out",
+            Event::ChangedInCommand => "in a command",
             Event::SettingsRead => "settings read",
             Event::SettingsKept => "settings bad",
             Event::RunEnded => "run ended",
@@ -182,6 +186,7 @@ impl Event {
             Event::LateWrite => "late_write",
             Event::LeftOut => "left_out",
             Event::Reverted => "reverted",
+            Event::ChangedInCommand => "changed_in_command",
             Event::SettingsRead => "settings_read",
             Event::SettingsKept => "settings_kept",
             Event::RunEnded => "run_ended",

@@ -224,12 +224,13 @@ impl OperatorVerbs<'_> {
 }
 
 impl Queue {
-    /// The logs that anybody appends to at any time: journals, and who ended.
+    /// The logs that anybody appends to at any time: journals, and the records of all sessions.
     fn logs(&self) -> Result<Vec<PathBuf>> {
         let journal = self.layout.journal("x");
         let dir = journal.parent().unwrap_or(&journal);
         let days = self.list_or_gone(dir)?.into_iter().map(|name| dir.join(name));
-        Ok(days.chain([self.layout.sessions().join("ended.jsonl")]).collect())
+        let records = ["ended.jsonl", "changed.jsonl"].map(|name| self.layout.sessions().join(name));
+        Ok(days.chain(records).collect())
     }
 
     /// Files in a directory, whose names tell that they may be changed, without the texts.

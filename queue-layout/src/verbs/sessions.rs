@@ -12,6 +12,7 @@ use crate::moves::NewFile;
 use crate::moves::order::first_differences;
 use crate::moves::seq::take_stamps;
 use crate::verbs::draft::{Draft, Enqueued, encode, job_name, job_of};
+use crate::verbs::journal::JournalEntry;
 use declaration::{Problem, Timestamp};
 use durable::{Lock, Moved};
 use serde::{Deserialize, Serialize};
@@ -35,13 +36,18 @@ pub struct FlushedBuffers {
 const LOG_BYTES_MAX: u64 = 64 << 10;
 /// The longest agent or session name that is used as it is.
 const PLAIN_CHARS_MAX: usize = 64;
+/// The most that is read of what was noted when a command began: some thousand documents.
+const RUNNING_BYTES_MAX: u64 = 1 << 20;
 /// How often an entry is moved into a directory that goes away meanwhile.
 const MOVES_MAX: usize = 4;
 const LOG: &str = "log.jsonl";
 const CONTEXT: &str = "context.md";
+const RUNNING: &str = "running.json";
+/// Records of all sessions, beside their directories.
 const ENDED: &str = "ended.jsonl";
-/// It is shortened when it is longer than this, in bytes.
-const ENDED_BYTES_MAX: u64 = 1 << 20;
+const CHANGED: &str = "changed.jsonl";
+/// One is shortened when it is longer than this, in bytes.
+const RECORD_BYTES_MAX: u64 = 1 << 20;
 
 /// One session's place on the disk. Nothing is touched until a verb is used.
 #[derive(Debug, Clone)]
@@ -240,20 +246,41 @@ impl SessionVerbs<'_> {
         self.queue.tail(&self.queue.layout.sessions().join(ENDED))
     }
 
-    /// Keeps the record of ended sessions short: what is ever read of it is its end. A line that a hook appends meanwhile
+    /// Writes down that something was changed past the queue while a command ran: beside the journal, where a busy day would put it
+    /// out of sight.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn note_changed(&self, changed: &JournalEntry) -> Result<()> {
+        Ok(self.queue.disk.append(&self.queue.layout.sessions().join(CHANGED), &line(changed))?)
+    }
+
+    /// What was changed so, oldest first: what fits into the last 64 KiB.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn changed(&self) -> Result<Vec<JournalEntry>> {
+        self.queue.tail(&self.queue.layout.sessions().join(CHANGED))
+    }
+
+    /// Keeps the records of all sessions short: what is ever read of them is their end. A line that a hook appends meanwhile
     /// may be lost; nothing is decided by it.
     ///
     /// # Errors
     /// A disk error.
-    pub fn trim_ended(&self) -> Result<()> {
-        let path = self.queue.layout.sessions().join(ENDED);
-        if self.queue.disk.stat(&path)?.is_none_or(|stat| stat.len <= ENDED_BYTES_MAX) {
+    pub fn trim_records(&self) -> Result<()> {
+        [ENDED, CHANGED].into_iter().try_for_each(|name| self.trim(name))
+    }
+
+    fn trim(&self, name: &str) -> Result<()> {
+        let path = self.queue.layout.sessions().join(name);
+        if self.queue.disk.stat(&path)?.is_none_or(|stat| stat.len <= RECORD_BYTES_MAX) {
             return Ok(());
         }
         let (tail, _) = self.queue.disk.read_tail(&path, LOG_BYTES_MAX)?;
         let start = tail.iter().position(|byte| *byte == b'\n').map_or(0, |at| at + 1);
         let bytes = tail.get(start..).unwrap_or_default().to_vec();
-        let new = NewFile { tmp: self.queue.layout.tmp().join(ENDED), bytes, target: path };
+        let new = NewFile { tmp: self.queue.layout.tmp().join(name), bytes, target: path };
         self.queue.moves().write_again(vec![new])?.replace()?.not_durable();
         Ok(())
     }
@@ -478,6 +505,42 @@ impl Session {
         Ok(())
     }
 
+    /// What was noted when its commands began that run now; `None` where none runs, or it cannot be read.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn running<T: serde::de::DeserializeOwned>(&self) -> Result<Option<T>> {
+        match self.queue.disk.read(&self.dir().join(RUNNING), RUNNING_BYTES_MAX) {
+            Ok(bytes) => Ok(serde_json::from_slice(&bytes).ok()),
+            Err(e)
+                if matches!(e.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory) =>
+            {
+                Ok(None)
+            }
+            Err(e) => Err(e.into()),
+        }
+    }
+
+    /// Keeps that. Whole or absent, but not synced: after a power cut no command runs.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn keep_running<T: Serialize>(&self, running: &T, now: Timestamp) -> Result<()> {
+        let tmp = self.queue.layout.tmp().join(format!("{}.{}.running", self.name, now.millis()));
+        self.queue.disk.make_dir(&self.dir())?;
+        let new = NewFile { tmp, bytes: line(running), target: self.dir().join(RUNNING) };
+        self.queue.moves().write_unsynced(new)?.replace()?.not_durable();
+        Ok(())
+    }
+
+    /// Forgets it: no command runs.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn forget_running(&self) -> Result<bool> {
+        Ok(self.queue.disk.remove(&self.dir().join(RUNNING))?)
+    }
+
     /// After a power cut a name may be here that was moved on long ago: what is known elsewhere is not flushed again.
     fn remove_flushed(&self) -> Result<()> {
         for name in self.names()? {
@@ -493,8 +556,9 @@ impl Session {
         let disk = &*self.queue.disk;
         // Whoever flushed it may have died before that was durable: the jobs first.
         self.queue.moves().confirm([self.queue.layout.dir(State::Pending)])?;
-        disk.remove(&self.dir().join(CONTEXT))?;
-        disk.remove(&self.dir().join(LOG))?;
+        for name in [RUNNING, CONTEXT, LOG] {
+            disk.remove(&self.dir().join(name))?;
+        }
         disk.remove_dir(&self.dir())?;
         Ok(())
     }

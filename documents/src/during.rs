@@ -1,0 +1,278 @@
+//! What a command of an agent changed in a document past the queue. Before such a command runs, what the document says is
+//! copied beside its history; where it reads otherwise afterwards, and no commit of ours explains that, the change becomes a
+//! version of its own, so that `history` tells it and `rollback` takes it back. A person who saved at that moment is not told
+//! apart from the command: nobody says who wrote a file.
+
+use crate::document::{Document, hash};
+use crate::history::{Revision, mark_of};
+use crate::{Documents, Result};
+use declaration::Timestamp;
+use durable::Attributes;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+/// The beginning of the name of such a copy, before the mark of its hash; and its ending.
+const BEFORE: &str = "before-";
+const COPY: &str = ".copy";
+
+/// No commit takes longer, in milliseconds.
+const COMMIT_MS_MAX: u64 = 60 * 1000;
+
+/// The command during which a document was changed.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DuringCommand {
+    /// The agent that ran it.
+    pub agent: String,
+    /// Its session.
+    pub session: String,
+    /// The hashes of the sections that the document did not have before.
+    #[serde(default)]
+    pub sections: Vec<String>,
+}
+
+/// What became of a look at a document after a command.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AfterCommand {
+    /// It says what it said, or what our own commits made of that.
+    Explained,
+    /// It was changed, and that is this version now.
+    Version(u64),
+    /// It was changed, and merged over since: the text of before is kept in this file.
+    Beside(PathBuf),
+    /// It was changed; what it said before was not kept.
+    NotKept,
+    /// Somebody commits to it now: look again later.
+    Busy,
+}
+
+impl Documents {
+    /// Copies what a document says, for as long as commands run that may change it; a text that is copied already is not copied
+    /// again. The hash of it; `None` where there is no document. Not synced: a copy that a power cut takes was of the moment.
+    ///
+    /// # Errors
+    /// As `read`.
+    pub fn keep_before(&self, document: &Document) -> Result<Option<String>> {
+        let present = self.read(document)?;
+        if present.stat.is_none() {
+            return Ok(None);
+        }
+        let hash = hash(&present.bytes);
+        let copy = self.copy_of(document, &hash);
+        if self.disk.stat_link(&copy)?.is_none() {
+            self.disk.make_dir(&self.history_of(document))?;
+            let part = copy.with_extension("part");
+            self.disk.remove(&part)?;
+            self.disk.append(&part, &present.bytes)?;
+            self.disk.replace(&part, &copy)?;
+        }
+        Ok(Some(hash))
+    }
+
+    /// Whether the copy of a text with this hash is there.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn has_before(&self, document: &Document, hash: &str) -> Result<bool> {
+        Ok(self.disk.stat_link(&self.copy_of(document, hash))?.is_some())
+    }
+
+    /// Makes a version of what a document says now, where it said something else when a command began (`before`, the hash of
+    /// that; `began`, when) and no commit of ours explains it. `is_settled` answers, under the document's lock, whether no commit
+    /// of it is to be recovered. Durable when this returns.
+    ///
+    /// # Errors
+    /// A disk error; a log that cannot be read.
+    pub fn after_command(
+        &self,
+        document: &Document,
+        before: Option<&str>,
+        began: Timestamp,
+        now: Timestamp,
+        by: &DuringCommand,
+        is_settled: &dyn Fn() -> bool,
+    ) -> Result<AfterCommand> {
+        let Some(_only_writer) = self.try_lock(document)? else { return Ok(AfterCommand::Busy) };
+        let Some(_in_place) = self.try_lock_place(document)? else { return Ok(AfterCommand::Busy) };
+        if !is_settled() {
+            return Ok(AfterCommand::Busy);
+        }
+        let present = self.read(document)?;
+        let after = present.stat.map(|_| hash(&present.bytes));
+        let revisions = self.recent_revisions(document)?;
+        // One of these may have begun before the command and ended after.
+        let lately =
+            revisions.partition_point(|one| one.at.millis().saturating_add(COMMIT_MS_MAX) < began.millis());
+        if is_explained(before, after.as_deref(), revisions.get(lately..).unwrap_or_default()) {
+            return Ok(AfterCommand::Explained);
+        }
+        let text = before.map(|before| self.kept_before(document, before)).transpose()?.flatten();
+        if before.is_some() && text.is_none() {
+            return Ok(AfterCommand::NotKept);
+        }
+        let last = revisions.last();
+        let newest = last.map_or(0, |last| last.version);
+        if let (Some(text), true) = (&text, last.is_some_and(|last| last.at >= began)) {
+            return self.kept_beside(document, newest, text).map(AfterCommand::Beside);
+        }
+        let revision = Revision {
+            version: newest + 1,
+            at: now,
+            batch: format!("command-{}-{}", now.millis(), mark_of(&hash(by.session.as_bytes()))),
+            document: Some(document.canonical.clone()),
+            by: by.agent.clone(),
+            before: before.map(str::to_owned),
+            // A document that is gone says nothing.
+            after: after.unwrap_or_else(|| hash(b"")),
+            jobs: Vec::new(),
+            during: Some(DuringCommand {
+                sections: sections_that_are_new(text.as_deref(), &present.bytes),
+                ..by.clone()
+            }),
+        };
+        self.written_down(document, text.as_deref(), &revision)?;
+        Ok(AfterCommand::Version(revision.version))
+    }
+
+    /// The line first: a text without one would stand where the next commit keeps what it displaces, which is taken for kept then.
+    fn written_down(&self, document: &Document, text: Option<&[u8]>, revision: &Revision) -> Result<()> {
+        let dir = self.root(document)?;
+        let fresh = self.disk.stat(&self.log_of(document))?.is_none_or(|stat| stat.len == 0);
+        self.write_down(&dir, revision, fresh)?;
+        self.disk.point("command.logged");
+        if let Some(text) = text {
+            self.keep(&self.drafted(document, text)?, &self.snapshot(document, revision.version))?;
+            self.disk.sync_dir(&dir)?;
+        }
+        Ok(())
+    }
+
+    /// Removes copies that were made before this moment: a command that still runs has its document copied again.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn forget_before(&self, moment: Timestamp) -> Result<usize> {
+        let mut removed = 0;
+        for history in self.histories()? {
+            let dir = self.history.join(&history.name);
+            let names = self.disk.list(&dir)?.into_iter().filter_map(|name| name.into_string().ok());
+            for name in names.filter(|name| mark_of_copy(name).is_some()) {
+                let path = dir.join(name);
+                let is_old = |stat: durable::Stat| stat.modified_ms < moment.millis();
+                if self.disk.stat_link(&path)?.is_some_and(is_old) {
+                    removed += usize::from(self.disk.remove(&path)?);
+                }
+            }
+        }
+        Ok(removed)
+    }
+
+    fn copy_of(&self, document: &Document, hash: &str) -> PathBuf {
+        self.history_of(document).join(format!("{BEFORE}{}{COPY}", mark_of(hash)))
+    }
+
+    /// The text that was copied; `None` where it is gone, or says something else.
+    fn kept_before(&self, document: &Document, said: &str) -> Result<Option<Vec<u8>>> {
+        Ok(self.read_kept(&self.copy_of(document, said))?.filter(|text| hash(text) == said))
+    }
+
+    /// A text in a file that is to be moved into the history.
+    fn drafted(&self, document: &Document, text: &[u8]) -> Result<PathBuf> {
+        let part = self.history_of(document).join("command.part");
+        self.disk.remove(&part)?;
+        self.disk.write_new(&part, text, Attributes::PRIVATE)?;
+        Ok(part)
+    }
+
+    fn kept_beside(&self, document: &Document, version: u64, text: &[u8]) -> Result<PathBuf> {
+        let read = hash(text);
+        let names = self.kept(document)?;
+        let is_taken = |n: &u32| names.iter().any(|name| name.starts_with(&format!("{version:06}.{n}.")));
+        let n = (1..).find(|n| !is_taken(n)).unwrap_or(u32::MAX);
+        self.keep_aside(document, &self.drafted(document, text)?, version, n, &read)?;
+        Ok(self.aside_path(document, version, n, &read))
+    }
+}
+
+/// Whether our commits lead from one state to another, each told by the hash of its text.
+fn is_explained(before: Option<&str>, now: Option<&str>, revisions: &[Revision]) -> bool {
+    let mut state = before;
+    for revision in revisions {
+        if revision.before.as_deref() == state {
+            state = Some(&revision.after);
+        }
+    }
+    state == now
+}
+
+fn sections_that_are_new(before: Option<&[u8]>, now: &[u8]) -> Vec<String> {
+    let hashes = |bytes: &[u8]| -> Vec<String> {
+        let sections = std::str::from_utf8(bytes).ok().and_then(|text| markdown_merge::sections(text).ok());
+        sections.unwrap_or_default().into_iter().map(|section| section.hash).collect()
+    };
+    let had: BTreeSet<String> = before.map(hashes).unwrap_or_default().into_iter().collect();
+    hashes(now).into_iter().filter(|hash| !had.contains(hash)).collect()
+}
+
+/// The mark in the name of a copy.
+pub(crate) fn mark_of_copy(name: &str) -> Option<&str> {
+    name.strip_prefix(BEFORE)?.strip_suffix(COPY)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn revisions(states: &[(Option<&str>, &str)]) -> Vec<Revision> {
+        let revision = |(before, after): &(Option<&str>, &str)| Revision {
+            version: 1,
+            at: Timestamp(1),
+            batch: String::new(),
+            document: None,
+            by: String::new(),
+            before: before.map(str::to_owned),
+            after: (*after).to_owned(),
+            jobs: Vec::new(),
+            during: None,
+        };
+        states.iter().map(revision).collect()
+    }
+
+    #[test]
+    fn commits_of_ours_explain_what_they_led_to_and_nothing_else() {
+        let table: [(&[(Option<&str>, &str)], Option<&str>, Option<&str>, bool); 9] = [
+            (&[], Some("a"), Some("a"), true),
+            (&[], Some("a"), Some("b"), false),
+            (&[(Some("a"), "b")], Some("a"), Some("b"), true),
+            (&[(None, "a"), (Some("a"), "b"), (Some("b"), "c")], Some("a"), Some("c"), true),
+            (&[(None, "a")], None, Some("a"), true),
+            // Somebody wrote after it, or before it.
+            (&[(Some("a"), "b")], Some("a"), Some("c"), false),
+            (&[(Some("x"), "b")], Some("a"), Some("b"), false),
+            // An earlier state came back.
+            (&[(Some("b"), "a"), (Some("a"), "b")], Some("b"), Some("a"), false),
+            (&[(None, "a")], Some("a"), None, false),
+        ];
+        for (states, before, now, explained) in table {
+            assert_eq!(
+                is_explained(before, now, &revisions(states)),
+                explained,
+                "{states:?} {before:?} {now:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn sections_are_new_by_what_they_say() {
+        let (before, now) = (b"# A\n\n## B\n\nb\n", b"# A\n\n## B\n\nc\n");
+        assert_eq!(sections_that_are_new(Some(before), before).len(), 0);
+        assert_eq!(sections_that_are_new(Some(before), now).len(), 1);
+        assert_eq!(sections_that_are_new(None, now).len(), 2);
+    }
+
+    #[test]
+    fn copies_are_known_by_their_names() {
+        assert_eq!(mark_of_copy("before-0123456789ab.copy"), Some("0123456789ab"));
+        assert!(["000001.md", "before-x.part", "log.jsonl"].iter().all(|name| mark_of_copy(name).is_none()));
+    }
+}

@@ -1,0 +1,324 @@
+//! What was changed past the queue while commands of an agent ran. The guard reads the text of a line and cannot know all that it
+//! starts; so what the documents say is noted before, and compared after: by the hook behind the tool where the agent has one, else
+//! when its next tool is wanted, or its turn ends. What changed is told to the session, to `history` and to `status`. Nothing is put back by itself:
+//! a person may have saved at that moment.
+
+use super::git_index::{self, GitKnows};
+use super::{Call, agent_settings, words};
+use crate::Failure;
+use ::documents::{AfterCommand, Document, DuringCommand, hash};
+use agents::{Reply, ToolCall};
+use declaration::Timestamp;
+use durable::Stat;
+use policy::settings::{Mode, Settings};
+use queue_layout::{Event, JournalEntry, Queue, Session};
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// Most files that are noted before a command: the documents in the order of the configuration.
+const FILES_MAX: usize = 256;
+/// A call of which nothing was heard for so long has ended without a word: not every agent tells of one that failed.
+const CALL_MS_MAX: u64 = 10 * 60 * 1000;
+/// The largest file of settings that is compared, in bytes.
+const SETTINGS_BYTES_MAX: u64 = 4 << 20;
+
+/// What is known of a session's commands, and of the files that one of them may change.
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Running {
+    calls: Vec<RunningCall>,
+    files: Vec<SeenFile>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct RunningCall {
+    id: String,
+    began: Timestamp,
+}
+
+/// A file as it was seen.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct SeenFile {
+    what: SeenAs,
+    path: PathBuf,
+    canonical: PathBuf,
+    /// The moment of the look.
+    at: Timestamp,
+    stat: Option<SeenStat>,
+    hash: Option<String>,
+    /// Whether git had it as it was.
+    committed: bool,
+    /// Somebody committed to it when it was to be compared, so that is still to be done.
+    #[serde(default)]
+    late: bool,
+}
+
+/// Why a file is looked at.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+enum SeenAs {
+    /// The document of this target.
+    Document(String),
+    /// What we are told by a person: the configuration, the file that switches hooks off.
+    Settings,
+    /// An agent's settings that call our hook.
+    Hooks,
+}
+
+/// By what a file is taken for unchanged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+struct SeenStat {
+    len: u64,
+    modified_ms: u64,
+    changed_ms: u64,
+    file: (u64, u64),
+}
+
+impl From<Stat> for SeenStat {
+    fn from(stat: Stat) -> SeenStat {
+        let Stat { len, modified_ms, changed_ms, device, inode, .. } = stat;
+        SeenStat { len, modified_ms, changed_ms, file: (device, inode) }
+    }
+}
+
+/// A change that a command made, or that somebody made while it ran.
+pub(super) struct Told {
+    pub(super) what: String,
+    /// The target, where it is a document.
+    pub(super) document: Option<String>,
+    pub(super) version: Option<u64>,
+    /// Where what it said before is, if it is no version.
+    pub(super) kept: Option<String>,
+}
+
+/// What a comparison says of a file.
+enum Compared {
+    /// Nothing that anybody needs to know.
+    Quiet,
+    Changed(Told),
+    /// It cannot be said yet.
+    Later,
+}
+
+impl Call<'_> {
+    /// Notes what the documents say before a command runs. Answers what was changed since the one before, where no hook was called
+    /// behind that.
+    pub(super) fn command_begins(&self, call: &ToolCall) -> Result<Option<String>, Failure> {
+        if !agents::may_write_unseen(call) {
+            return Ok(None);
+        }
+        let settings = match self.settings() {
+            Ok(None) => return Ok(None),
+            Ok(settings) => settings,
+            Err(_) => None,
+        };
+        let queue = self.queue()?;
+        let Some((session, _held)) = self.session(queue)? else { return Ok(None) };
+        let mut running: Running = session.running()?.unwrap_or_default();
+        let now = self.here.home.now();
+        let is_due = !running.calls.is_empty() || running.files.iter().any(|file| file.late);
+        let told = if is_due { self.compared(queue, &mut running)? } else { Vec::new() };
+        running.calls.retain(|call| now.since_ms(call.began) < CALL_MS_MAX);
+        running.calls.push(RunningCall { id: self.id_of(call), began: now });
+        running.files = self.seen_now(settings.as_ref(), running.files)?;
+        session.keep_running(&running, now)?;
+        Ok(self.words_for(&told))
+    }
+
+    /// Compares what the documents say after a command with what they said before.
+    pub(super) fn command_ended(&self, call: &ToolCall) -> Result<Option<Reply>, Failure> {
+        let id = self.id_of(call);
+        self.compared_where(|running| {
+            let known = running.calls.len();
+            running.calls.retain(|call| call.id != id);
+            running.calls.len() < known
+        })
+    }
+
+    /// The same when a turn ends: by then every command of it has.
+    pub(super) fn commands_ended(&self) -> Result<(), Failure> {
+        self.compared_where(|running| !std::mem::take(&mut running.calls).is_empty()).map(drop)
+    }
+
+    /// Forgets the commands of a session: a person spoke, who may have written since the last one.
+    pub(super) fn commands_forgotten(&self, session: &Session) -> Result<(), Failure> {
+        if let Some(running) = session.running::<Running>()?
+            && !running.calls.is_empty()
+        {
+            session.forget_running()?;
+        }
+        Ok(())
+    }
+
+    fn compared_where(&self, is_due: impl FnOnce(&mut Running) -> bool) -> Result<Option<Reply>, Failure> {
+        let queue = self.queue()?;
+        let Some((session, _held)) = self.session(queue)? else { return Ok(None) };
+        let Some(mut running) = session.running::<Running>()? else { return Ok(None) };
+        if !is_due(&mut running) {
+            return Ok(None);
+        }
+        let told = self.compared(queue, &mut running)?;
+        session.keep_running(&running, self.here.home.now())?;
+        Ok(self.words_for(&told).map(Reply::Context))
+    }
+
+    /// By what two events are known to be of one call: as the agent names it, else by what the call is.
+    fn id_of(&self, call: &ToolCall) -> String {
+        self.event.call.clone().unwrap_or_else(|| hash(format!("{call:?}").as_bytes()))
+    }
+
+    fn words_for(&self, told: &[Told]) -> Option<String> {
+        (!told.is_empty()).then(|| words::changed_in_command(&self.here.command(), told))
+    }
+
+    /// What the files of a list are now. What was seen and has the same state is not read again.
+    fn seen_now(&self, settings: Option<&Settings>, known: Vec<SeenFile>) -> Result<Vec<SeenFile>, Failure> {
+        let mut seen = Vec::new();
+        for (what, path, canonical) in self.watched(settings) {
+            let before = known.iter().find(|file| file.canonical == canonical && file.what == what);
+            seen.push(match before.filter(|before| before.late) {
+                Some(late) => late.clone(),
+                None => self.seen(what, path, canonical, before)?,
+            });
+        }
+        Ok(seen)
+    }
+
+    /// What is to be looked at: the documents that are there, and what decides about them.
+    fn watched(&self, settings: Option<&Settings>) -> Vec<(SeenAs, PathBuf, PathBuf)> {
+        let home = self.here.home;
+        let mode = |of: fn(&Settings) -> Mode| settings.map_or(Mode::Block, of);
+        let mut watched = Vec::new();
+        if mode(|settings| settings.guard.control) != Mode::Off {
+            let layout = home.layout();
+            let ours = [layout.config(), layout.disabled()].map(|path| (SeenAs::Settings, path));
+            let hooks = agent_settings::calling_us(self.here).into_iter().map(|path| (SeenAs::Hooks, path));
+            watched.extend(ours.into_iter().chain(hooks).map(|(what, path)| {
+                let canonical = self.here.canonical(&path).unwrap_or_else(|_| path.clone());
+                (what, path, canonical)
+            }));
+        }
+        if let Some(settings) = settings.filter(|settings| settings.guard.documents != Mode::Off) {
+            let project = self.here.project();
+            let found = home.searched_documents(self.here.cwd, project.as_deref(), settings).into_iter();
+            let left = FILES_MAX.saturating_sub(watched.len());
+            watched.extend(
+                found.take(left).map(|managed| {
+                    (SeenAs::Document(managed.name()), managed.path.clone(), managed.canonical)
+                }),
+            );
+        }
+        watched
+    }
+
+    fn seen(
+        &self,
+        what: SeenAs,
+        path: PathBuf,
+        canonical: PathBuf,
+        before: Option<&SeenFile>,
+    ) -> Result<SeenFile, Failure> {
+        let home = self.here.home;
+        let at = home.now();
+        let stat = home.disk.stat(&canonical)?.map(SeenStat::from);
+        let document = Document { path, canonical };
+        if let Some(before) = before.filter(|before| before.stat == stat) {
+            let is_copied = match (&what, &before.hash) {
+                (SeenAs::Document(_), Some(hash)) => home.documents().has_before(&document, hash)?,
+                _ => true,
+            };
+            if is_copied {
+                return Ok(SeenFile { at, ..before.clone() });
+            }
+        }
+        let (hash, committed) = match &what {
+            // One that cannot be read is nobody's to compare.
+            SeenAs::Document(_) => {
+                let committed = git_index::of(&*home.disk, &document.canonical) == Some(GitKnows::Unchanged);
+                (home.documents().keep_before(&document).unwrap_or_default(), committed)
+            }
+            _ => (self.hash_of(&document.canonical), false),
+        };
+        let Document { path, canonical } = document;
+        Ok(SeenFile { what, path, canonical, at, stat, hash, committed, late: false })
+    }
+
+    fn hash_of(&self, path: &std::path::Path) -> Option<String> {
+        let read = self.here.home.disk.read(path, SETTINGS_BYTES_MAX);
+        read.ok().map(|bytes| hash(&bytes))
+    }
+
+    /// What was changed since the files were seen, written down; they are known as they are now.
+    fn compared(&self, queue: &Queue, running: &mut Running) -> Result<Vec<Told>, Failure> {
+        let mut told = Vec::new();
+        for file in &mut running.files {
+            let stat = self.here.home.disk.stat(&file.canonical)?.map(SeenStat::from);
+            if stat == file.stat {
+                continue;
+            }
+            let compared = match &file.what {
+                SeenAs::Document(name) => self.document_after(queue, file, name)?,
+                SeenAs::Settings if self.hash_of(&file.canonical) == file.hash => Compared::Quiet,
+                // An agent keeps settings of its own there, too.
+                SeenAs::Hooks if agent_settings::calls_us(self.here, &file.canonical) => Compared::Quiet,
+                SeenAs::Settings | SeenAs::Hooks => Compared::Changed(self.told_of(file, None)),
+            };
+            match compared {
+                Compared::Later => {
+                    file.late = true;
+                    continue;
+                }
+                Compared::Changed(changed) => {
+                    self.write_down(queue, file, &changed);
+                    told.push(changed);
+                }
+                Compared::Quiet => {}
+            }
+            *file = self.seen(file.what.clone(), file.path.clone(), file.canonical.clone(), None)?;
+        }
+        Ok(told)
+    }
+
+    fn document_after(&self, queue: &Queue, file: &SeenFile, name: &str) -> Result<Compared, Failure> {
+        let home = self.here.home;
+        let git_has_it = || git_index::of(&*home.disk, &file.canonical) == Some(GitKnows::Unchanged);
+        // Another commit was checked out: git has both texts.
+        if file.committed && git_has_it() {
+            return Ok(Compared::Quiet);
+        }
+        let document = Document { path: file.path.clone(), canonical: file.canonical.clone() };
+        let by = DuringCommand {
+            agent: self.agent.name().to_owned(),
+            session: self.event.session.clone().unwrap_or_default(),
+            sections: Vec::new(),
+        };
+        let is_settled = || {
+            let intents = queue.worker().intents();
+            intents.is_ok_and(|intents| intents.iter().all(|intent| intent.canonical != document.canonical))
+        };
+        let (before, now) = (file.hash.as_deref(), home.now());
+        let after = home.documents().after_command(&document, before, file.at, now, &by, &is_settled)?;
+        let told = self.told_of(file, Some(name.to_owned()));
+        Ok(match after {
+            AfterCommand::Explained => Compared::Quiet,
+            AfterCommand::Version(version) => Compared::Changed(Told { version: Some(version), ..told }),
+            AfterCommand::Beside(path) => Compared::Changed(Told { kept: Some(home.short(&path)), ..told }),
+            AfterCommand::NotKept => Compared::Changed(told),
+            AfterCommand::Busy => Compared::Later,
+        })
+    }
+
+    fn told_of(&self, file: &SeenFile, document: Option<String>) -> Told {
+        Told { what: self.here.home.short(&file.path), document, version: None, kept: None }
+    }
+
+    /// Into the journal, for `status` and `log`.
+    fn write_down(&self, queue: &Queue, file: &SeenFile, told: &Told) {
+        let session = self.event.session.as_deref().unwrap_or_default();
+        let by = format!("{} {session}", self.agent.name());
+        let mut entry = JournalEntry::new(self.here.home.now(), Event::ChangedInCommand).by(by.trim());
+        entry.document = Some(file.path.to_string_lossy().into_owned());
+        let entry = entry.saying(None, words::noted_in_command(self.agent.title(), told));
+        // Told all the same where it cannot be written down.
+        let _ = queue.sessions().note_changed(&entry);
+        let _ = queue.journal().write(&[entry]);
+    }
+}

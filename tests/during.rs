@@ -1,0 +1,265 @@
+//! What was changed past the queue while a command of an agent ran: noted before, compared after, told to the session, to `history`,
+//! `blame` and `status`, and taken back by `rollback`. The commands themselves are played: the guard has let them through.
+
+use crate::support::{Said, User};
+use serde_json::{Value, json};
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+const CONFIG: &str = "version: 1
+knowledge_bases:
+  user: { path: ~/USER.md, title: User profile }
+  project: { path: AGENTS.md, root: project, title: Project }
+  logs: { path: \"~/logs/{date}.md\", title: Logs }
+";
+const TEXT: &str = "# User\n\n## Preferences\n\n- likes tea\n\n## Work\n\n- codes\n";
+
+fn user() -> User {
+    let user = User::new();
+    user.configure(CONFIG);
+    fs::create_dir_all(project(&user).join(".git")).unwrap();
+    fs::write(document(&user), TEXT).unwrap();
+    user
+}
+
+fn project(user: &User) -> PathBuf {
+    user.root().join("myapp")
+}
+
+fn document(user: &User) -> PathBuf {
+    user.root().join("USER.md")
+}
+
+/// An event of a shell command, told as an agent tells it.
+fn event(user: &User, agent: &str, name: &str, id: &str) -> String {
+    let input = json!({ "command": format!("make {id}") });
+    let payload = json!({ "session_id": "s1", "cwd": project(user), "hook_event_name": name, "tool_name": "Bash",
+        "tool_input": input, "tool_use_id": id });
+    let said = user.run_with(["hook", "--agent", agent], payload.to_string().as_bytes());
+    assert_eq!((said.code, said.stderr.as_str()), (Some(0), ""));
+    said.stdout
+}
+
+fn before(user: &User, id: &str) -> String {
+    event(user, "claude_code", "PreToolUse", id)
+}
+
+/// What the session is told behind a command.
+fn after(user: &User, id: &str) -> String {
+    let said = event(user, "claude_code", "PostToolUse", id);
+    let said: Value = if said.is_empty() { Value::Null } else { serde_json::from_str(&said).unwrap() };
+    said["hookSpecificOutput"]["additionalContext"].as_str().unwrap_or_default().to_owned()
+}
+
+fn versions(user: &User, document: &str) -> Vec<Value> {
+    user.json(["history", document])["versions"].as_array().unwrap().clone()
+}
+
+fn append(user: &User, line: &str) -> Said {
+    user.run(["enqueue", "--to", "user", "--heading", "Preferences", "--op", "append", "--content", line])
+}
+
+#[test]
+fn a_change_of_a_command_is_a_version_that_can_be_taken_back() {
+    let user = user();
+    append(&user, "- and coffee").ok();
+    user.run(["work"]).ok();
+    let merged = fs::read_to_string(document(&user)).unwrap();
+    let by_person = merged.replace("- codes", "- codes at night");
+    fs::write(document(&user), &by_person).unwrap();
+    assert_eq!(before(&user, "c1"), "");
+    fs::write(
+        document(&user),
+        "# User\n\n## Preferences\n\n- likes nothing\n\n## Work\n\n- codes at night\n",
+    )
+    .unwrap();
+    let told = after(&user, "c1");
+    assert!(told.contains("USER.md (`user`) is version 2 now"), "{told}");
+    assert!(told.contains("history user") && told.contains("rollback user"), "{told}");
+
+    let listed = versions(&user, "user");
+    assert_eq!(listed[0]["during"]["agent"], "claude_code", "{listed:?}");
+    assert_eq!(listed[0]["during"]["session"], "s1");
+    let history = user.run(["history", "user"]).ok();
+    assert!(history.contains("changed past the queue while a command of claude_code ran"), "{history}");
+    let sections = user.json(["blame", "user"])["sections"].as_array().unwrap().clone();
+    let blamed = |heading: &str| {
+        let of = |section: &&Value| section["heading"].as_array().unwrap().last().unwrap() == heading;
+        sections.iter().find(of).unwrap()["during"]["agent"].clone()
+    };
+    assert_eq!((blamed("Preferences"), blamed("Work")), (json!("claude_code"), Value::Null), "{sections:?}");
+    let status = user.run(["status"]).ok();
+    assert!(status.contains("version 2 of user") && status.starts_with("OK"), "{status}");
+
+    // What the person wrote before it, and no job had seen, is there again.
+    user.run(["rollback", "user"]).ok();
+    user.run(["work"]).ok();
+    assert_eq!(fs::read_to_string(document(&user)).unwrap(), by_person);
+}
+
+#[test]
+fn what_our_own_worker_merged_and_what_was_written_between_commands_is_told_to_nobody() {
+    let user = user();
+    before(&user, "c1");
+    append(&user, "- and coffee").ok();
+    user.run(["work"]).ok();
+    append(&user, "- and milk").ok();
+    user.run(["work"]).ok();
+    assert_eq!(after(&user, "c1"), "");
+    fs::write(document(&user), TEXT.replace("tea", "beer")).unwrap();
+    before(&user, "c2");
+    assert_eq!(after(&user, "c2"), "");
+    // A hook that nobody called before the command knows nothing to compare.
+    fs::write(document(&user), TEXT).unwrap();
+    assert_eq!(after(&user, "c3"), "");
+    assert_eq!(versions(&user, "user").len(), 3);
+    assert!(user.json(["status"]).get("changed_in_commands").is_none());
+}
+
+#[test]
+fn commands_at_the_same_time_are_each_compared() {
+    let user = user();
+    before(&user, "c1");
+    before(&user, "c2");
+    assert_eq!(after(&user, "c1"), "");
+    fs::write(document(&user), TEXT.replace("tea", "beer")).unwrap();
+    assert!(after(&user, "c2").contains("version 1"));
+    before(&user, "c3");
+    fs::write(document(&user), TEXT.replace("tea", "wine")).unwrap();
+    // A second one begins while the first runs: what that did until now is told with it.
+    assert!(before(&user, "c4").contains("version 2"));
+    assert_eq!((after(&user, "c3"), after(&user, "c4")), (String::new(), String::new()));
+}
+
+/// An agent that has no hook behind its tools: told when the next one is wanted.
+#[test]
+fn without_a_hook_behind_it_a_command_is_compared_when_the_next_one_comes() {
+    let user = user();
+    let next = |id: &str| event(&user, "codex", "PreToolUse", id);
+    assert_eq!(next("c1"), "");
+    fs::write(document(&user), TEXT.replace("tea", "beer")).unwrap();
+    assert!(next("c2").contains("version 1"));
+    // A person spoke since: they may have written, too.
+    let prompt = json!({ "session_id": "s1", "cwd": project(&user), "hook_event_name": "UserPromptSubmit", "prompt": "go on" });
+    user.run_with(["hook", "--agent", "codex"], prompt.to_string().as_bytes()).ok();
+    fs::write(document(&user), TEXT).unwrap();
+    assert_eq!(next("c3"), "");
+}
+
+#[test]
+fn a_text_that_was_merged_over_since_is_kept_beside() {
+    let user = user();
+    before(&user, "c1");
+    fs::write(document(&user), TEXT.replace("likes tea", "likes beer")).unwrap();
+    append(&user, "- and coffee").ok();
+    user.run(["work"]).ok();
+    let told = after(&user, "c1");
+    let (_, path) = told.split_once("What it said before is in ").expect(&told);
+    let path = path.lines().next().unwrap().replace('~', &user.root().display().to_string());
+    assert_eq!(fs::read_to_string(path).unwrap(), TEXT);
+    assert!(fs::read_to_string(document(&user)).unwrap().contains("- and coffee"));
+}
+
+/// What a command took out of what we had merged is offered again, as where an editor did.
+#[test]
+fn words_that_a_command_took_out_are_offered_again() {
+    let user = user();
+    append(&user, "- and coffee").ok();
+    user.run(["work"]).ok();
+    before(&user, "c1");
+    fs::write(document(&user), TEXT).unwrap();
+    assert!(after(&user, "c1").contains("version 2"));
+    user.run(["work"]).ok();
+    let waiting = user.run(["list", "review"]).ok();
+    assert!(waiting.contains("USER.md"), "{waiting}");
+}
+
+#[test]
+fn documents_that_come_and_go_and_members_of_families() {
+    let user = user();
+    let day = user.root().join("logs/2026-11-20.md");
+    fs::create_dir_all(day.parent().unwrap()).unwrap();
+    fs::write(&day, "# 2026-11-20\n\n- done\n").unwrap();
+    before(&user, "c1");
+    fs::remove_file(document(&user)).unwrap();
+    fs::write(&day, "# 2026-11-20\n\n- undone\n").unwrap();
+    let told = after(&user, "c1");
+    assert!(
+        told.contains("(`user`) is version 1") && told.contains("(`logs:2026-11-20`) is version 1"),
+        "{told}"
+    );
+    user.run(["rollback", "user"]).ok();
+    user.run(["work"]).ok();
+    assert_eq!(fs::read_to_string(document(&user)).unwrap(), TEXT);
+}
+
+#[test]
+fn what_git_has_before_and_after_is_told_to_nobody() {
+    let user = user();
+    let project = project(&user);
+    let git = |args: &[&str]| {
+        let mut command = Command::new("git");
+        command.current_dir(&project).args(["-c", "user.name=t", "-c", "user.email=t@t"]).args(args);
+        let output = command.env("GIT_CONFIG_GLOBAL", "/dev/null").output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+    };
+    fs::remove_dir(project.join(".git")).unwrap();
+    let agents = project.join("AGENTS.md");
+    git(&["init", "-q", "-b", "main"]);
+    fs::write(&agents, "# One\n").unwrap();
+    git(&["add", "."]);
+    git(&["commit", "-qm", "one"]);
+    git(&["checkout", "-qb", "other"]);
+    fs::write(&agents, "# Two, another one\n").unwrap();
+    git(&["commit", "-qam", "two"]);
+    before(&user, "c1");
+    git(&["checkout", "-q", "main"]);
+    assert_eq!(after(&user, "c1"), "");
+    // What git has not: a person's words go with it.
+    fs::write(&agents, "# One\n\n- a word of a person\n").unwrap();
+    before(&user, "c2");
+    git(&["checkout", "-q", "-f", "other"]);
+    assert!(after(&user, "c2").contains("AGENTS.md (`project`) is version 1"));
+}
+
+#[test]
+fn what_decides_is_compared_too() {
+    let user = user();
+    let claude = user.root().join(".claude/settings.json");
+    fs::create_dir_all(claude.parent().unwrap()).unwrap();
+    let hooks =
+        "{\"hooks\":{\"PreToolUse\":[{\"hooks\":[{\"command\":\"last-word hook --agent claude_code\"}]}]}}";
+    fs::write(&claude, hooks).unwrap();
+    before(&user, "c1");
+    user.configure(&format!("{CONFIG}guard: {{ documents: off }}\n"));
+    fs::write(&claude, "{\"hooks\":{}}").unwrap();
+    fs::write(user.home().join("disabled"), "").unwrap();
+    let told = after(&user, "c1");
+    for name in ["config.yaml", "disabled", ".claude/settings.json"] {
+        assert!(told.contains(&format!("{name}, which decides")), "{name}: {told}");
+    }
+    let status = user.run(["status"]).ok();
+    assert!(
+        status.contains("config.yaml") && status.contains("while a command of Claude Code ran"),
+        "{status}"
+    );
+    // An agent writes into its settings itself; that is nobody's concern as long as our hooks are there.
+    fs::remove_file(user.home().join("disabled")).unwrap();
+    fs::write(&claude, hooks).unwrap();
+    before(&user, "c2");
+    fs::write(&claude, hooks.replace("{\"hooks\"", "{\"model\":\"x\",\"hooks\"")).unwrap();
+    assert_eq!(after(&user, "c2"), "");
+}
+
+/// Switched off for documents, nothing of them is kept.
+#[test]
+fn where_the_guard_is_off_nothing_is_compared() {
+    let user = user();
+    user.configure(&format!("{CONFIG}guard: {{ documents: off, control: off }}\n"));
+    before(&user, "c1");
+    fs::write(document(&user), TEXT.replace("tea", "beer")).unwrap();
+    assert_eq!(after(&user, "c1"), "");
+    let kept = user.tree().into_keys().filter(|path| path.to_string_lossy().contains("before-"));
+    assert_eq!(kept.count(), 0);
+}
