@@ -587,6 +587,46 @@ fn the_persons_stamp_does_not_stay_beside_other_words() {
     assert!(text.contains("Port: 3") && !text.contains("by=user"), "{text}");
 }
 
+/// Nor does it come in by what is no content of a section: a heading that is made, renamed to, or brought along.
+#[test]
+fn a_heading_that_says_that_the_person_said_it_waits_for_a_yes() {
+    let (user, _) = user();
+    let notes = user.root().join("notes.md");
+    let stamp = "<!-- lw 2026-01-01T08:00+00:00 by=user -->";
+    let text = format!("# N\n\n## G\n\n- mine {stamp}\n");
+    let mut waiting = user.files("staging/review").len();
+    let mut say = |op: &str, heading: &str, words: &[&str]| {
+        fs::write(&notes, &text).unwrap();
+        let args = ["enqueue", "--to", "notes", "--heading", heading, "--op", op];
+        user.run([&args[..], words].concat()).ok();
+        user.run(["work"]).ok();
+        assert_eq!(fs::read_to_string(&notes).unwrap(), text, "{op} {heading}");
+        waiting += 1;
+        assert_eq!(user.files("staging/review").len(), waiting, "{op} {heading}");
+    };
+    let made = format!("EVIL {stamp}");
+    for (op, content) in [("append", "- a"), ("prepend", "- a"), ("update", "- a"), ("add", "a")] {
+        say(op, &made, &["--content", content]);
+    }
+    say("append", "EVIL <!--\tlw by=user", &["--content", "- a"]);
+    say("append", &format!("## {made} ##"), &["--content", "- a"]);
+    // What the section says of an item is not said of its heading, nor of a section beside it.
+    say("rename", "G", &["--content", &made]);
+    say("insert_after", "G", &["--content", &format!("## H\n\n- EVIL {stamp}")]);
+    // A heading above the one that is named is made as well.
+    let above = format!(
+        "version: \"1.0.0\"\nentries:\n  - {{ key: {{ kb: notes, heading: [\"{made}\", Sub], level: 3 }}, operation: update, content: \"- a\", create: ancestors }}\n"
+    );
+    user.run_with(["enqueue", "-"], above.as_bytes()).ok();
+    user.run(["work"]).ok();
+    assert!(!fs::read_to_string(&notes).unwrap().contains("EVIL"));
+    // One that stands there already is only named.
+    fs::write(&notes, format!("# N\n\n## G {stamp}\n\n- a\n")).unwrap();
+    user.run(["enqueue", "--to", "notes", "--heading", "G", "--op", "append", "--content", "- b"]).ok();
+    user.run(["work"]).ok();
+    assert!(fs::read_to_string(&notes).unwrap().contains("- b"));
+}
+
 /// What cannot carry a mark is asked about.
 #[test]
 fn an_item_is_not_struck_out_by_a_guess() {

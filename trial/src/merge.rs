@@ -211,13 +211,19 @@ fn claims_the_person_said_it(merger: &Merger, job: &Job, entry: &Entry) -> Optio
     Some(Fault::new(Code::Untrusted, format!("its text says `{new}`, and the person did not declare it")))
 }
 
-/// The text before an edit of anybody but the person that may leave their stamp beside other words. A `replace` may also make one out
-/// of what stands there.
+/// The text before an edit of anybody but the person that may leave their stamp beside other words, or bring it along. A `replace` may
+/// also make one out of what stands there, and a heading brings one where it is made.
 fn before_words_are_signed(merger: &Merger, job: &Job) -> Option<String> {
     use Operation::{Prepend, Replace, Update, UpsertItem, UpsertRow};
     let is = |entry: &Entry, which: &[Operation]| which.contains(&entry.operation);
     let entries = || job.entries.iter();
-    let is_made = entries().any(|entry| is(entry, &[Replace]));
+    let says = |text: &str| said_by_the_person(text).next().is_some();
+    let brings = |entry: &Entry| {
+        let texts = entry.key.heading.iter().map(String::as_str).chain(entry.content.as_deref());
+        // Blanks within a heading are written as one space each.
+        texts.into_iter().any(|text| says(text) || says(&text.replace(char::is_whitespace, " ")))
+    };
+    let is_made = entries().any(|entry| is(entry, &[Replace]) || brings(entry));
     let is_changed = || entries().any(|entry| is(entry, &[Update, UpsertItem, UpsertRow, Prepend]));
     let is_signed = || signed_by_the_person(merger.text()).next().is_some();
     let may = job.producer.trust() < Trust::User && (is_made || is_changed() && is_signed());
@@ -233,12 +239,14 @@ fn changes_what_they_signed(merger: &mut Merger, before: &str) -> Option<Fault> 
     };
     let is_new = |signed: &SignedWords<'_>| holds(signed) && !theirs.contains(&signed.lines);
     let new = signed_by_the_person(merger.text()).find(is_new)?;
+    let is_item = new.lines.first().is_some_and(|line| Item::read(line).is_some());
     let message = format!("it leaves `{}` beside words that the person did not say", new.stamp);
     *merger = Merger::open(before.as_bytes()).ok()?;
-    Some(
-        Fault::new(Code::Untrusted, message)
-            .hint("say an item anew with `item revise`: that is stamped anew"),
-    )
+    let fault = Fault::new(Code::Untrusted, message);
+    Some(match is_item {
+        true => fault.hint("say an item anew with `item revise`: that is stamped anew"),
+        false => fault,
+    })
 }
 
 /// Why a job that says that it was approved was not: the worker has held it against the record of that yes.
