@@ -252,6 +252,42 @@ fn blame_and_validators_know_them() {
     }
 }
 
+/// A heading that a job renames is that job's: no hand touched that section, nor those below it, whatever they were called before.
+#[test]
+fn blame_follows_a_renamed_heading() {
+    let user = with_page("");
+    let say = |agent: &str, words: &[&str]| {
+        user.run([&["enqueue", "--to", "notes", "--agent", agent][..], words].concat()).ok();
+        user.run(["work"]).ok();
+    };
+    let blamed = |title: &str| {
+        let blame = user.json(["blame", "notes"]);
+        let sections = blame["sections"].as_array().unwrap();
+        let one = sections.iter().find(|one| one["heading"].as_array().unwrap().last().unwrap() == title);
+        let one = one.unwrap();
+        (one["last"]["agent"].as_str().unwrap_or("-").to_owned(), one["by_hand"].as_bool().unwrap())
+    };
+    let by = |agent: &str| (agent.to_owned(), false);
+    say("codex", &["--heading", "Prefs", "--op", "append", "--content", "- J1"]);
+    let sub = "version: \"1.0.0\"\nentries:\n  - { key: { kb: notes, heading: [Prefs, Sub], level: 3 }, operation: update, content: \"- s\" }\n";
+    user.run_with(["enqueue", "--agent", "cursor", "-"], sub.as_bytes()).ok();
+    user.run(["work"]).ok();
+    say("gemini_cli", &["--heading", "Prefs", "--op", "rename", "--content", "Likes"]);
+    assert_eq!((blamed("Likes"), blamed("Sub")), (by("gemini_cli"), by("cursor")));
+    say("codex", &["--heading", "Likes", "--op", "rename", "--content", "Loves"]);
+    assert_eq!((blamed("Loves"), blamed("Sub")), (by("codex"), by("cursor")));
+    // Another section gets the name that this one had.
+    say("qwen_code", &["--heading", "Likes", "--op", "append", "--content", "- J2"]);
+    assert_eq!(
+        (blamed("Loves"), blamed("Likes"), blamed("Sub")),
+        (by("codex"), by("qwen_code"), by("cursor"))
+    );
+    // A hand is told all the same, where it was.
+    let hand = text(&user).replace("- J1", "- J1\n- HAND").replace("- s", "- s\n- HAND");
+    fs::write(user.root().join("notes.md"), hand).unwrap();
+    assert_eq!((blamed("Loves").1, blamed("Sub").1, blamed("Likes").1), (true, true, false));
+}
+
 #[test]
 fn what_one_of_them_cannot_do_is_said_and_changes_nothing() {
     let cases = [

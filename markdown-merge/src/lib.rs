@@ -154,6 +154,9 @@ pub struct RenamedHeading {
     /// Lines of the document with links that lead to the old one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub links: Vec<usize>,
+    /// `sha256:<hex>` of the section's own text below the new heading; older versions did not record it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hash: Option<String>,
 }
 
 /// What happened to an item.

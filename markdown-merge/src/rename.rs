@@ -91,7 +91,8 @@ fn carry_out(document: &mut Document, section: usize, old: &Address, new: &Addre
         return Err(refuse(RefusalCode::BadHeading, message)
             .hint("write the heading as one line of plain text that no other heading has"));
     }
-    let renamed = RenamedHeading { to: new.last().written.clone(), links };
+    let renamed =
+        RenamedHeading { to: new.last().written.clone(), links, hash: apply::own_hash(document, section) };
     // Of the old heading: the section it names is there no more.
     let applied = Applied { kind: ChangeKind::Renamed, before, after: None, undo: Some(undo), piece: None };
     Ok((applied, Some(renamed)))

@@ -149,14 +149,30 @@ pub fn blame(sections: &[Section], revisions: &[Revision]) -> Vec<Blamed> {
 }
 
 fn blame_one(section: &Section, revisions: &[Revision]) -> Blamed {
-    let found = revisions.iter().rev().find_map(|revision| {
-        let of_job = |job: &JobRecord| {
-            let changes = job.changes.iter().enumerate().rev();
-            changes.map(|(n, change)| (n, change.clone())).find(|(_, change)| is_about(change, section))
-        };
-        revision.jobs.iter().rev().find_map(|job| of_job(job).map(|(n, change)| (revision, job, n, change)))
+    let mut called = section.heading.clone();
+    let changes = revisions.iter().rev().flat_map(|revision| {
+        let jobs = revision.jobs.iter().rev();
+        jobs.flat_map(move |job| {
+            job.changes.iter().enumerate().rev().map(move |(n, change)| (revision, job, n, change))
+        })
     });
-    let by_hand = found.as_ref().is_none_or(|(.., change)| change.after.as_ref() != Some(&section.hash));
+    // Backwards, so that before a rename a section is looked for by the name it had then, and so are those below it.
+    let mut found = None;
+    for (revision, job, n, change) in changes {
+        if is_about(change, &called, section.level) {
+            found = Some((revision, job, n, change));
+            break;
+        }
+        if change.level < section.level {
+            called_before(change, &mut called);
+        }
+    }
+    let made = found.map(|(.., change)| match &change.renamed {
+        // Older versions did not record what it said then.
+        Some(renamed) => renamed.hash.as_ref().is_none_or(|hash| *hash == section.hash),
+        None => change.after.as_ref() == Some(&section.hash),
+    });
+    let by_hand = made != Some(true);
     Blamed {
         line: section.line,
         heading: section.heading.clone(),
@@ -191,19 +207,43 @@ fn last_change(revision: &Revision, job: &JobRecord, n: usize) -> LastChange {
     }
 }
 
-/// Whether a change is about a section. A declaration may name only some of the ancestors.
-fn is_about(change: &Change, section: &Section) -> bool {
-    if change.kind == ChangeKind::Unchanged || change.level != section.level {
+/// Whether a change is about the section of this address. A declaration may name only some of the ancestors.
+fn is_about(change: &Change, heading: &[String], level: u8) -> bool {
+    if change.kind == ChangeKind::Unchanged || change.level != level {
         return false;
     }
-    // A section that was renamed is listed under its new heading.
+    let called = called_since(change);
+    names(&called, heading) && called.last().map(|part| part.trim()) == heading.last().map(|part| part.trim())
+}
+
+/// A section that was renamed is listed under its new heading.
+fn called_since(change: &Change) -> Vec<String> {
     let mut called = change.heading.clone();
     if let (Some(renamed), Some(last)) = (&change.renamed, called.last_mut()) {
         last.clone_from(&renamed.to);
     }
-    let mut ancestors = section.heading.iter();
-    let in_order = called.iter().all(|part| ancestors.any(|ancestor| ancestor.trim() == part.trim()));
-    in_order && called.last().map(|part| part.trim()) == section.heading.last().map(|part| part.trim())
+    called
+}
+
+/// Whether the parts of a declared address stand in an address in their order.
+fn names(declared: &[String], heading: &[String]) -> bool {
+    let mut parts = heading.iter();
+    declared.iter().all(|part| parts.any(|ancestor| ancestor.trim() == part.trim()))
+}
+
+/// Gives an address the names that its ancestors had before a change. Of ancestors no level is known: the innermost one that is called
+/// so is taken.
+fn called_before(change: &Change, heading: &mut [String]) {
+    let (Some(_), Some(was)) = (&change.renamed, change.heading.last()) else { return };
+    let called = called_since(change);
+    let Some(above) = heading.len().checked_sub(1) else { return };
+    let is_it = |end: &usize| {
+        let path = heading.get(..=*end).unwrap_or_default();
+        names(&called, path) && called.last().map(|part| part.trim()) == path.last().map(|part| part.trim())
+    };
+    if let Some(part) = (0..above).rev().find(is_it).and_then(|at| heading.get_mut(at)) {
+        part.clone_from(was);
+    }
 }
 
 /// Why a document cannot be rolled back.
@@ -362,7 +402,7 @@ impl SectionHistory for LoggedSections<'_> {
 
     fn is_told(&self, section: &Section) -> bool {
         let mut changes = self.next.iter().flat_map(|next| &next.jobs).flat_map(|job| &job.changes);
-        changes.any(|change| change.before.is_some() && is_about(change, section))
+        changes.any(|change| change.before.is_some() && is_about(change, &section.heading, section.level))
     }
 }
 
