@@ -690,6 +690,56 @@ fn the_mark_of_a_guess_goes_only_with_a_yes() {
     );
 }
 
+/// A mark that Markdown reads as code, or as part of another comment, is none: it stands elsewhere, or the change waits for a yes.
+#[test]
+fn the_mark_of_a_guess_is_read_as_a_comment() {
+    let (user, _) = user();
+    let notes = user.root().join("notes.md");
+    let mut waiting = user.files("staging/review").len();
+    let open = [
+        ("- ```\n  deploys on fridays", "- deploys on fridays"),
+        ("1. ~~~\n   deploys on fridays", "- deploys on fridays"),
+        ("> - ```\n>   deploys on fridays", "- deploys on fridays"),
+        ("- deploys on fridays <!--", "- deploys on fridays"),
+        ("- deploys `on\n  fridays", "- deploys on fridays"),
+        ("deploys on fridays <!--", "deploys on fridays"),
+    ];
+    // What stands before it in the document swallows these.
+    let swallowed = [
+        ("- ```\n  code", "append", "  deploys on fridays"),
+        ("- a <!--", "append", "  deploys on fridays"),
+        ("- other", "add", "deploys ` on\n  fridays `"),
+    ];
+    let sections = (0..open.len()).map(|n| format!("## G{n}\n\n- other\n"));
+    let above = swallowed.iter().enumerate().map(|(n, (above, ..))| format!("## S{n}\n\n{above}\n"));
+    let text = std::iter::once("# N\n".to_owned()).chain(sections).chain(above).collect::<Vec<_>>();
+    fs::write(&notes, text.join("\n")).unwrap();
+    let said = |heading: &str, operation: &str, content: &str, sure: &[&str]| {
+        let args =
+            ["enqueue", "--to", "notes", "--heading", heading, "--op", operation, "--content", content];
+        user.run([&args[..], sure].concat()).ok();
+        user.run(["work"]).ok();
+        fs::read_to_string(&notes).unwrap()
+    };
+    let mark = "<!-- a guess, 20 % sure -->";
+    let guess = &["--confidence", "0.2"][..];
+    for (n, (content, bare)) in open.into_iter().enumerate() {
+        let marked = said(&format!("G{n}"), "append", content, guess);
+        assert_eq!(marked.matches(mark).count(), n + 1, "{content}: {marked}");
+        assert_eq!(said(&format!("G{n}"), "update", bare, &[]), marked, "{content}");
+        waiting += 1;
+        assert_eq!(user.files("staging/review").len(), waiting, "{content}");
+    }
+    let before = fs::read_to_string(&notes).unwrap();
+    waiting += user.files("staging/failed").len();
+    for (n, (above, operation, content)) in swallowed.into_iter().enumerate() {
+        let now = said(&format!("S{n}"), operation, content, guess);
+        assert_eq!(now, before, "{above}: {content}");
+    }
+    let failed = user.files("staging/failed").len();
+    assert_eq!(user.files("staging/review").len() + failed, waiting + swallowed.len());
+}
+
 /// A guess that is said again in other markup is the same guess, and a mark counts where it is read as one beside these words.
 #[test]
 fn the_mark_of_a_guess_stays_beside_its_words() {

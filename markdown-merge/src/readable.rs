@@ -34,6 +34,8 @@ pub struct SeenWords {
     /// The same by what is said there, as far as [`HEAD`].
     by_words: Vec<usize>,
     remarks: Vec<Remark>,
+    /// Comments that were asked for, also those that stand beside no words.
+    comments: usize,
 }
 
 /// A comment that stands beside words.
@@ -86,6 +88,12 @@ impl SeenWords {
     #[must_use]
     pub fn remarks(&self) -> &[Remark] {
         &self.remarks
+    }
+
+    /// How many of the comments that were asked for Markdown reads as comments, whatever they stand beside.
+    #[must_use]
+    pub fn comments(&self) -> usize {
+        self.comments
     }
 
     /// The letters in this range.
@@ -368,6 +376,7 @@ impl Reader<'_> {
 
     /// A comment that was asked for stands here.
     fn remark(&mut self, comment: &str) {
+        self.seen.comments += 1;
         self.end_line();
         let here = self.seen.letters.len();
         let remark = self.seen.remarks.len();

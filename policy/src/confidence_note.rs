@@ -87,6 +87,23 @@ fn comments(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
     text.match_indices("<!-- ").filter_map(|(at, _)| Some(at..at + text[at..].find("-->")? + "-->".len()))
 }
 
+/// How many marks stand in a text where Markdown reads no comment: in code, or within another comment.
+#[must_use]
+pub fn unread_marks(kb: &KnowledgeBase, text: &str) -> usize {
+    let doubts = |comment: &str| says_doubt(comment, kb.mark_below);
+    let written = comments(text).filter(|at| doubts(&text[at.clone()])).count();
+    if written == 0 { 0 } else { written.saturating_sub(SeenWords::of(text, doubts).comments()) }
+}
+
+/// Whether what an entry writes is marked as doubted, in its comment or in a field of its item.
+#[must_use]
+pub fn is_marked(kb: &KnowledgeBase, who: Trust, entry: &Entry) -> bool {
+    let in_fields = entry.operation.writes_item()
+        && !of_origin(entry.meta.confidence, of_entry(who, entry), kb.mark_below).is_empty();
+    let content = entry.content.as_deref().unwrap_or_default();
+    in_fields || comments(content).any(|at| is_mark(&content[at]))
+}
+
 /// Whether a field of an item says that it is a guess, or from further away than an agent.
 fn is_doubt(field: &str, mark_below: f64) -> bool {
     match field.split_once('=') {
@@ -381,7 +398,15 @@ fn with_mark(text: &str, mark: &str) -> String {
     let in_code = body.lines().any(|line| line.trim_start().starts_with(['`', '~', '<', '|', '\t', '$']))
         || body.lines().any(|line| line.starts_with("    ") || line.contains(" | "));
     let doubtful = in_code || last.contains('`') || last.contains('|') || last.ends_with(['\\', '-', '=']);
-    if plain(last) && !doubtful { format!("{body} {mark}{end}") } else { format!("{mark}\n\n{text}") }
+    let behind = || Some(format!("{body} {mark}{end}")).filter(|marked| is_read(text, marked, mark));
+    let behind = if plain(last) && !doubtful { behind() } else { None };
+    behind.unwrap_or_else(|| format!("{mark}\n\n{text}"))
+}
+
+/// Whether Markdown reads a mark that was put into a text as a comment there, and its words as before.
+fn is_read(text: &str, marked: &str, mark: &str) -> bool {
+    let (old, new) = (SeenWords::of(text, |one| one == mark), SeenWords::of(marked, |one| one == mark));
+    old.all_letters() == new.all_letters() && new.comments() == old.comments() + 1
 }
 
 #[cfg(test)]

@@ -9,10 +9,10 @@ use crate::oldest::with_oldest;
 use crate::provenance;
 use crate::restore::restored;
 use crate::{ApprovedAs, Trial};
-use declaration::{Asked, Code, Entry, Fault, Operation, Trust};
+use declaration::{Asked, Code, Entry, Fault, Operation, Scope, Trust};
 use markdown_merge::item::{Item, SignedWords, said_by_the_person, signed_by_the_person, without_our_end};
-use markdown_merge::{Edit, Merger, Refusal, Rules};
-use policy::confidence_note::{mark_taken_out, marked, with_doubt_of};
+use markdown_merge::{Change, ChangeKind, Edit, Merger, Refusal, Rules};
+use policy::confidence_note::{is_marked, mark_taken_out, marked, unread_marks, with_doubt_of};
 use policy::judge::{Verdict, judge};
 use policy::knowledge_base::{KnowledgeBase, OnOverBudget};
 use policy::stamp::stamp;
@@ -113,6 +113,8 @@ fn merge_one(
         .filter_map(|n| edit(trial, merger, job, (n, entries.get(n)?), &bases, run))
         .collect();
     let signed = before_words_are_signed(merger, job).filter(|_| !approved);
+    let doubted = |entry: &Entry| is_marked(kb, job.producer.trust(), entry);
+    let unmarked = (!approved && entries.iter().any(doubted)).then(|| merger.text().to_owned());
     let copy = kb.copy_of.as_deref().and_then(|of| Some((of, kept_copy(merger)?)));
     match merger.apply(edits, &rules, &|hash| trial.section_of(hash)) {
         Ok(changes) => {
@@ -121,7 +123,9 @@ fn merge_one(
             {
                 return refused;
             }
-            if let Some(error) = signed.and_then(|before| changes_what_they_signed(merger, &before)) {
+            let theirs = signed.and_then(|before| changes_what_they_signed(merger, &before));
+            let unread = || mark_is_not_read(merger, kb, &changes, &unmarked?);
+            if let Some(error) = theirs.or_else(unread) {
                 return asked(merger, error);
             }
             stamp(merger, kb, &changes, job.created_at, job.said_by());
@@ -175,6 +179,30 @@ fn takes_out_a_mark(merger: &Merger, kb: &KnowledgeBase, entry: &Entry) -> Optio
         Code::UnmarkedGuess,
         format!("it takes out `{mark}`, and what that stands beside would read as a fact"),
     ))
+}
+
+/// Why an edit waits for a yes that left a mark where nobody reads it: the sections that it changed say so, and not the entry alone, because
+/// what stands above may swallow it. The document is put back.
+fn mark_is_not_read(
+    merger: &mut Merger,
+    kb: &KnowledgeBase,
+    changes: &[Change],
+    before: &str,
+) -> Option<Fault> {
+    let was = Merger::open(before.as_bytes()).ok()?;
+    let unread = |merger: &Merger, change: &Change| {
+        let section = merger.section_text(&change.heading, change.level, Scope::Subtree).ok().flatten();
+        section.map_or(0, |section| unread_marks(kb, section))
+    };
+    let is_lost = |change: &&Change| unread(merger, change) > unread(&was, change);
+    let changed = changes.iter().filter(|change| change.kind != ChangeKind::Unchanged);
+    changed.into_iter().find(is_lost)?;
+    *merger = was;
+    let message = "the mark of a guess would stand where it is not read: in code, or in another comment";
+    Some(
+        Fault::new(Code::UnmarkedGuess, message)
+            .hint("close what is open in the text, or say it in plain words"),
+    )
 }
 
 /// Why an entry waits for a yes whose own text says that the person said it: that is written by us, of what we know of the job.
