@@ -4,6 +4,7 @@ use super::How;
 use super::fixers;
 use super::options::Options;
 use super::run::{base_name, positional};
+use std::path::PathBuf;
 
 /// A command in a container.
 #[derive(Debug, PartialEq, Eq)]
@@ -16,6 +17,7 @@ pub(super) struct ContainerRun {
     pub(super) words: Vec<String>,
 }
 
+/// Options of `run` and `create`, also of `compose run`, that take a value.
 const RUN: Options = Options {
     letters: "vweuphlamc",
     long: &[
@@ -31,8 +33,12 @@ const RUN: Options = Options {
         "entrypoint",
         "env-file",
         "label",
+        "label-file",
         "memory",
+        "memory-swap",
         "cpus",
+        "cpu-shares",
+        "cpuset-cpus",
         "platform",
         "hostname",
         "add-host",
@@ -51,17 +57,77 @@ const RUN: Options = Options {
         "cidfile",
         "pid",
         "userns",
+        "volumes-from",
+        "volume-driver",
+        "group-add",
+        "ipc",
+        "uts",
+        "link",
+        "expose",
+        "log-driver",
+        "log-opt",
+        "mac-address",
+        "runtime",
+        "stop-signal",
+        "stop-timeout",
+        "sysctl",
+        "annotation",
+        "cgroupns",
+        "attach",
+        "domainname",
+        "network-alias",
+        "pids-limit",
+        "storage-opt",
     ],
 };
+/// Options in front of such a verb that take a value.
+const GLOBAL: Options = Options {
+    letters: "HclfpR",
+    long: &[
+        "context",
+        "host",
+        "config",
+        "log-level",
+        "file",
+        "project-name",
+        "project-directory",
+        "profile",
+        "env-file",
+        "parallel",
+        "progress",
+        "ansi",
+        "url",
+        "connection",
+        "identity",
+        "root",
+        "runroot",
+        "namespace",
+        "address",
+        "storage-driver",
+        "tlscacert",
+        "tlscert",
+        "tlskey",
+    ],
+};
+/// Words in front of the verb.
+const GROUPS: [&str; 2] = ["container", "compose"];
 
 /// Reads `run OPTIONS IMAGE COMMAND`; `None` for another command.
 pub(super) fn run(args: &[String]) -> Option<ContainerRun> {
-    let at = usize::from(args.first().is_some_and(|word| word == "container"));
-    if args.get(at)? != "run" {
+    let mut args = args;
+    loop {
+        let (_, used) = GLOBAL.leading(args);
+        args = args.get(used..)?;
+        if !GROUPS.contains(&args.first()?.as_str()) {
+            break;
+        }
+        args = &args[1..];
+    }
+    if !matches!(args.first()?.as_str(), "run" | "create") {
         return None;
     }
-    let (options, used) = RUN.leading(&args[at + 1..]);
-    let rest = args.get(at + 1 + used..)?;
+    let (options, used) = RUN.leading(&args[1..]);
+    let rest = args.get(1 + used..)?;
     let value = |names: &[&str]| {
         let named = options.iter().rev().find(|(name, _)| names.contains(&name.as_str()));
         named.and_then(|(_, value)| value.clone())
@@ -79,6 +145,46 @@ pub(super) fn run(args: &[String]) -> Option<ContainerRun> {
     let program = entry.or_else(|| image.filter(|name| fixers::is_known(name)));
     let words: Vec<String> = program.into_iter().chain(rest.iter().skip(1).cloned()).collect();
     (!mounts.is_empty() && !words.is_empty()).then_some(ContainerRun { mounts, dir, words })
+}
+
+/// A text of the container in which each path below a mounted directory is the one outside. `mounts`: directories in the container,
+/// each with the one outside.
+pub(super) fn as_outside(text: &str, mounts: &[(PathBuf, PathBuf)]) -> String {
+    let names: Vec<(String, String)> = mounts
+        .iter()
+        .map(|(inside, host)| (inside.display().to_string(), host.display().to_string()))
+        .map(|(inside, host)| {
+            (inside.trim_end_matches('/').to_owned(), host.trim_end_matches('/').to_owned())
+        })
+        // In a text of several words a blank would make two of the path.
+        .filter(|(inside, host)| {
+            !inside.is_empty() && !(host.contains(' ') && text.contains(char::is_whitespace))
+        })
+        .collect();
+    let of_a_name = |c: char| c.is_alphanumeric() || "._-~$}/".contains(c);
+    let (mut outside, mut from) = (String::with_capacity(text.len()), 0);
+    for (at, _) in text.match_indices('/') {
+        if at < from || text[..at].ends_with(of_a_name) {
+            continue;
+        }
+        let rest = &text[at..];
+        let is_named = |(inside, _): &&(String, String)| {
+            rest.strip_prefix(inside.as_str())
+                .is_some_and(|behind| !behind.starts_with(|c: char| c != '/' && of_a_name(c)))
+        };
+        // A directory may be mounted below another one.
+        let Some((inside, host)) = names.iter().filter(is_named).max_by_key(|(inside, _)| inside.len())
+        else {
+            continue;
+        };
+        outside.push_str(&text[from..at]);
+        outside.push_str(host);
+        from = at + inside.len();
+        if host.is_empty() && !text[from..].starts_with('/') {
+            outside.push('/');
+        }
+    }
+    outside + &text[from..]
 }
 
 /// The files that `cp CONTAINER:PATH TARGET` writes.
@@ -105,8 +211,7 @@ fn volume(value: &str) -> Option<(String, String)> {
     let mut parts = value.split(':');
     let (host, inside) = (parts.next()?, parts.next()?);
     let read_only = parts.next().is_some_and(|options| options.split(',').any(|option| option == "ro"));
-    let is_directory = host.starts_with(['/', '.', '~', '$']);
-    (is_directory && !read_only).then(|| (host.to_owned(), inside.to_owned()))
+    (is_directory(host) && !read_only).then(|| (host.to_owned(), inside.to_owned()))
 }
 
 /// `type=bind,source=DIR,target=/work`
@@ -117,7 +222,11 @@ fn bind(value: &str) -> Option<(String, String)> {
     let read_only =
         value.split(',').any(|field| matches!(field, "readonly" | "ro" | "readonly=true" | "ro=true"));
     let (host, inside) = (field(&["source", "src"])?.1, field(&["target", "dst", "destination"])?.1);
-    (!read_only).then(|| (host.to_owned(), inside.to_owned()))
+    (is_directory(host) && !read_only).then(|| (host.to_owned(), inside.to_owned()))
+}
+
+fn is_directory(host: &str) -> bool {
+    host.starts_with(['/', '.', '~', '$'])
 }
 
 #[cfg(test)]
@@ -132,6 +241,9 @@ mod tests {
             ("run -v cache:/w node npx x", None),
             ("run --mount type=bind,source=/r,target=/w i sh -c x", Some(("/r /w", "/w", "sh -c x"))),
             ("run -v /r:/w --entrypoint sh i -c x", Some(("/r /w", "/w", "sh -c x"))),
+            ("--context x run -v /r:/w i sh -c x", Some(("/r /w", "/w", "sh -c x"))),
+            ("compose -f y.yml run --rm -v /r:/w app x", Some(("/r /w", "/w", "x"))),
+            ("run --mount type=volume,source=cache,target=/w i x", None),
             ("build -v /r:/w i x", None),
         ] {
             let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
@@ -142,6 +254,24 @@ mod tests {
             });
             let expected = expected.map(|(a, b, c)| (a.to_owned(), b.to_owned(), c.to_owned()));
             assert_eq!(found, expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn paths_in_a_container_are_those_outside() {
+        let mounts = [("/w", "/home/r"), ("/w/deep", "/d"), ("/host", "/"), ("/s", "/a b")];
+        let mounts = mounts.map(|(inside, host)| (PathBuf::from(inside), PathBuf::from(host)));
+        for (text, expected) in [
+            ("/w/x.md", "/home/r/x.md"),
+            ("/w", "/home/r"),
+            ("--out=/w/x", "--out=/home/r/x"),
+            ("/w/deep/x /w/deeper", "/d/x /home/r/deeper"),
+            ("sed -i s/w/x/ /wide /w/f; cat '/w/g'", "sed -i s/w/x/ /wide /home/r/f; cat '/home/r/g'"),
+            ("/host/etc/x /host $D/w/x a/w http://w/w", "/etc/x / $D/w/x a/w http://w/w"),
+            ("/s/x", "/a b/x"),
+            ("cat /s/x", "cat /s/x"),
+        ] {
+            assert_eq!(as_outside(text, &mounts), expected);
         }
     }
 }

@@ -1338,12 +1338,16 @@ impl<'d> Run<'d> {
         let (links, cwd) = (self.links.len(), self.cwd.clone());
         let mounts: Vec<(PathBuf, PathBuf)> =
             run.mounts.iter().map(|(host, inside)| (PathBuf::from(inside), self.path(host))).collect();
-        self.links.extend(mounts);
+        let outside = |text: &String| containers::as_outside(text, &mounts);
+        let words: Vec<String> = run.words.iter().map(outside).collect();
+        let bodies: Vec<String> = bodies.iter().map(outside).collect();
         if let Some(dir) = &run.dir {
-            self.cwd = PathBuf::from(dir);
+            self.cwd = PathBuf::from(outside(dir));
         }
+        // Where a path in it is put together: `cd /; touch work/FILE`.
+        self.links.extend(mounts);
         let (elsewhere, left) = (std::mem::take(&mut self.elsewhere), std::mem::take(&mut self.left));
-        self.simple(run.words, bodies);
+        self.simple(words, &bodies);
         (self.elsewhere, self.left) = (elsewhere, left);
         self.cwd = cwd;
         self.links.truncate(links);

@@ -1,5 +1,5 @@
-//! What a server's tool does by its name, as the line of a shell that does the same: git's commands, a directory that is copied; and the
-//! files that a replacement in many files reaches.
+//! What a server's tool does by its name, as the line of a shell that does the same: git's commands, a directory that is copied, a
+//! command in a container; and the files that a replacement in many files reaches.
 
 use super::names::{own_words, words_of};
 use super::{ARGS, FOLDERS, PATHS, fields_with, is_relative, quoted, texts_in};
@@ -33,7 +33,7 @@ pub(super) fn lines(
     joined: Option<char>,
     command: Option<&str>,
 ) -> Option<String> {
-    let found = [by_git(name, input, joined, command), copied(name, input, joined)];
+    let found = [by_git(name, input, joined, command), copied(name, input, joined), in_container(input)];
     found.into_iter().flatten().reduce(|all, one| format!("{all}\n{one}"))
 }
 
@@ -104,6 +104,79 @@ fn words_for(verb: &str, input: &Value) -> Vec<String> {
         !matches!(word.as_str(), "push" | "save" | "pop" | "apply" | "list" | "drop" | "show")
     });
     words
+}
+
+/// `run_container {image, command, volumes}`: a line of `docker run`.
+fn in_container(input: &Value) -> Option<String> {
+    const WITHIN: [&str; 3] = ["host_config", "hostConfig", "HostConfig"];
+    const DIRS: [&str; 7] = [
+        "working_dir",
+        "workdir",
+        "workingDir",
+        "WorkingDir",
+        "working_directory",
+        "workingDirectory",
+        "cwd",
+    ];
+    let within = WITHIN.iter().filter_map(|name| input.get(name));
+    let mounts: Vec<String> = std::iter::once(input).chain(within).flat_map(mounts).take(WORDS_MAX).collect();
+    if mounts.is_empty() {
+        return None;
+    }
+    let words = ["entrypoint", "Entrypoint", "command", "cmd", "Cmd", "args", "script"].iter();
+    let words = words.filter_map(|name| match input.get(name)? {
+        Value::String(line) => Some(format!(" sh -c {}", quoted(line))),
+        Value::Array(list) => {
+            Some(list.iter().filter_map(Value::as_str).map(|word| format!(" {}", quoted(word))).collect())
+        }
+        _ => None,
+    });
+    let words: String = words.collect();
+    let dir = fields::text(input, &DIRS).map(|dir| format!(" -w {}", quoted(&dir))).unwrap_or_default();
+    let mounts: String = mounts.iter().map(|mount| format!(" -v {}", quoted(mount))).collect();
+    Some(format!("docker run{mounts}{dir} image{words}"))
+}
+
+/// The directories of this machine that a container is given, as `docker run -v` writes them.
+fn mounts(input: &Value) -> Vec<String> {
+    const FIELDS: [&str; 9] = [
+        "volumes",
+        "volume",
+        "binds",
+        "Binds",
+        "mounts",
+        "Mounts",
+        "bind_mounts",
+        "bindMounts",
+        "volume_mounts",
+    ];
+    let text = |value: &Value, names: &[&str]| {
+        names.iter().find_map(|name| value.get(name)?.as_str()).map(str::to_owned)
+    };
+    let is_read_only = |value: &Value| {
+        let says = |name: &&str| value.get(name).and_then(Value::as_bool) == Some(true);
+        ["readonly", "read_only", "readOnly", "ReadOnly"].iter().any(says)
+    };
+    let of_object = |value: &Value| {
+        let host = text(value, &["source", "Source", "src", "host", "hostPath", "host_path", "from"])?;
+        let inside = ["target", "Target", "dst", "destination", "container", "containerPath"];
+        let inside = text(value, &[&inside[..], &["container_path", "bind", "to"]].concat())?;
+        Some(format!("{host}:{inside}{}", if is_read_only(value) { ":ro" } else { "" }))
+    };
+    let of_field = |(host, value): (&String, &Value)| {
+        let mode = text(value, &["mode"]).map(|mode| format!(":{mode}")).unwrap_or_default();
+        let inside = value.as_str().map(str::to_owned).or_else(|| text(value, &["bind", "target"]))?;
+        Some(format!("{host}:{inside}{mode}"))
+    };
+    let one = |value: &Value| value.as_str().map(str::to_owned).or_else(|| of_object(value));
+    let fields = FIELDS.iter().filter_map(|name| input.get(name));
+    let found = fields.flat_map(|value| match value {
+        Value::Array(list) => list.iter().filter_map(one).collect::<Vec<_>>(),
+        Value::Object(fields) if of_object(value).is_none() => fields.iter().filter_map(of_field).collect(),
+        Value::String(list) => list.split(',').map(|one| one.trim().to_owned()).collect(),
+        value => one(value).into_iter().collect(),
+    });
+    found.filter(|mount| mount.contains(':')).collect()
 }
 
 /// `copy_directory {source, destination}`, `sync {source, target}`
