@@ -11,7 +11,7 @@ use std::process::Stdio;
 
 const CONFIG: &str = "version: 1\nknowledge_bases:\n  notes: { path: AGENTS.md, root: project, title: Notes, policy: auto }\nsession_bootstrap: []\nguard: { unread: off }\n";
 
-fn user() -> User {
+pub(crate) fn user() -> User {
     let user = User::new();
     user.configure(CONFIG);
     let repo = user.root().join("repo");
@@ -23,7 +23,7 @@ fn user() -> User {
 }
 
 /// Whether a line is denied in a directory of the repository.
-fn is_denied(user: &User, dir: &str, line: &str) -> bool {
+pub(crate) fn is_denied(user: &User, dir: &str, line: &str) -> bool {
     !denied(user, dir, line).is_empty()
 }
 
@@ -45,7 +45,7 @@ fn denied_call(user: &User, dir: &str, tool: &str, input: &serde_json::Value) ->
 }
 
 /// Makes `.git/index` as git does after it looked at these files.
-fn committed(repo: &Path, files: &[&str]) {
+pub(crate) fn committed(repo: &Path, files: &[&str]) {
     let count = u32::try_from(files.len()).unwrap();
     let mut bytes = [b"DIRC".as_slice(), &2_u32.to_be_bytes(), &count.to_be_bytes()].concat();
     for name in files {

@@ -10,6 +10,7 @@ mod enclosed;
 mod fixers;
 mod functions;
 mod git;
+mod interpreters;
 mod lex;
 mod makefile;
 mod options;

@@ -4,7 +4,7 @@ use super::uses::{Reader, Use};
 use std::collections::BTreeSet;
 
 /// A program that writes a file has one of these words in it, whatever the language.
-const WRITING: [&str; 46] = [
+pub(super) const WRITING: [&str; 46] = [
     "FileHandler(",
     "urlretrieve(",
     "touch(",
@@ -71,7 +71,7 @@ const TREES: [&str; 15] = [
     "shutil.move",
 ];
 /// A program that starts another one has one of these words in it.
-const RUNNING: [&str; 11] =
+pub(super) const RUNNING: [&str; 11] =
     ["subprocess", "system", "popen", "Popen", "exec", "spawn", "shell", "run(", "%x", "qx", "| \""];
 /// Calls that only read: a file or directory named directly behind one of them is not written by it.
 const READS: [&str; 17] = [
@@ -208,6 +208,7 @@ pub(super) fn read(code: &str) -> Program {
         found.paths.extend(all.filter_map(|(_, dir)| Some(format!("{}/*", dir.as_ref()?))));
     }
     found.lines = reader.lines();
+    found.lines.extend(reader.lines_without_brackets());
     if runs && is_short {
         let said: Vec<&str> = uses.iter().filter(|one| one.2 > Use::Harmless).map(|one| one.0).collect();
         found.lines.extend(command_lines(&said));
@@ -285,7 +286,7 @@ fn in_its_directory(code: &str, literal: &Literal<'_>) -> String {
     format!("{dir}{below}{}", named(literal))
 }
 
-fn acts(code: &str, words: &[&str]) -> bool {
+pub(super) fn acts(code: &str, words: &[&str]) -> bool {
     words.iter().any(|word| code.contains(word))
 }
 
@@ -414,6 +415,74 @@ fn is_name(name: &str) -> bool {
 /// Whether a program changes whole directories.
 pub(super) fn changes_trees(code: &str) -> bool {
     TREES.iter().any(|word| code.contains(word))
+}
+
+/// What a program loads: modules of Python, by name, and files.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Loaded {
+    /// `a.b` of `import a.b`, `from a.b import c` and `from a import b`; the dots in front of a name are left out.
+    pub(super) modules: Vec<String>,
+    /// `./a.js` of `require("./a.js")`.
+    pub(super) files: Vec<String>,
+}
+
+/// The most modules and files of one program.
+const LOADED_MAX: usize = 64;
+
+/// What a program loads, as far as it says that by name.
+pub(super) fn loaded(code: &str) -> Loaded {
+    const BY_NAME: [&str; 3] = ["import_module(", "__import__(", "run_module("];
+    const BY_FILE: [&str; 14] = [
+        "require(",
+        "import(",
+        " from",
+        "import",
+        "run_path(",
+        "execfile(",
+        "dofile(",
+        "load(",
+        "load",
+        "do",
+        "require",
+        "require_relative",
+        "source(",
+        "include",
+    ];
+    let mut found = Loaded::default();
+    let dotted = |text: &str| {
+        let is_name = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
+        text.split(|c| !is_name(c)).next().unwrap_or_default().trim_matches('.').to_owned()
+    };
+    for statement in code.split(['\n', ';']).map(str::trim) {
+        if let Some(names) = statement.strip_prefix("import ") {
+            found.modules.extend(names.split(',').map(|name| dotted(name.trim())));
+        } else if let Some((module, names)) =
+            statement.strip_prefix("from ").and_then(|rest| rest.split_once(" import "))
+        {
+            let module = dotted(module.trim());
+            let within = names.split(',').map(|name| dotted(name.trim_matches([' ', '(', ')'])));
+            found.modules.extend(within.map(|name| format!("{module}.{name}").trim_matches('.').to_owned()));
+            found.modules.push(module);
+        }
+    }
+    for literal in all(code) {
+        let before = code[..literal.range.start].trim_end();
+        let runs_a_text = || {
+            before.ends_with("open(")
+                && ["exec(", "compile(", "eval("].iter().any(|call| before.contains(call))
+        };
+        if BY_NAME.iter().any(|call| before.ends_with(call)) {
+            found.modules.push(literal.text.to_owned());
+        } else if literal.text.contains(['/', '.'])
+            && (BY_FILE.iter().any(|call| before.ends_with(call)) || runs_a_text())
+        {
+            found.files.push(literal.text.to_owned());
+        }
+    }
+    found.modules.retain(|name| !name.is_empty());
+    found.modules.truncate(LOADED_MAX);
+    found.files.truncate(LOADED_MAX);
+    found
 }
 
 /// Whether the text before a literal shows that it names a module.

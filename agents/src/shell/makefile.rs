@@ -63,6 +63,14 @@ pub(super) fn made(args: &[String]) -> Option<Made> {
     })
 }
 
+impl Made {
+    /// The value of a variable that the call sets.
+    pub(super) fn value(&self, name: &str) -> Option<String> {
+        let set = self.variables.iter().rev().find(|(known, _)| known == name);
+        set.map(|(_, value)| value.clone())
+    }
+}
+
 struct Rule {
     targets: Vec<String>,
     needs: Vec<String>,

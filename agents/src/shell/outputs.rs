@@ -4,16 +4,26 @@ use super::options::Options;
 use super::run::{base_name, positional};
 use super::unpacking;
 
-/// The files that `.once FILE` and `.output FILE` of `sqlite3` name.
-pub(super) fn outputs_of_sqlite(args: &[String], bodies: &[String]) -> Vec<String> {
-    let lines = args.iter().chain(bodies).flat_map(|text| text.lines());
-    let file = |line: &str| {
-        let rest = [".once", ".output", ".excel"].iter().find_map(|word| line.trim().strip_prefix(word))?;
-        rest.split_whitespace()
-            .rfind(|word| !word.starts_with('-'))
-            .map(|word| word.trim_matches(['\'', '"']).to_owned())
-    };
-    lines.filter_map(file).collect()
+/// What the lines that `sqlite3` is given write (`.once FILE`, `.output FILE`) and run (`.shell CMD`).
+pub(super) fn by_sqlite<'t>(texts: impl Iterator<Item = &'t String>) -> Carried {
+    let mut found = Carried::default();
+    for line in texts.flat_map(|text| text.lines()).map(str::trim) {
+        let behind = |words: &[&str]| words.iter().find_map(|word| line.strip_prefix(word));
+        if let Some(rest) = behind(&[".once", ".output", ".excel"]) {
+            let file = rest.split_whitespace().rfind(|word| !word.starts_with('-'));
+            found.files.extend(file.map(|word| word.trim_matches(['\'', '"']).to_owned()));
+        }
+        found.lines.extend(behind(&[".shell ", ".system "]).map(str::to_owned));
+    }
+    found
+}
+
+/// The files that `.read FILE` names.
+pub(super) fn read_by_sqlite(args: &[String]) -> Vec<String> {
+    let lines = args.iter().flat_map(|text| text.lines()).map(str::trim);
+    lines
+        .filter_map(|line| Some(line.strip_prefix(".read ")?.trim().trim_matches(['\'', '"']).to_owned()))
+        .collect()
 }
 
 /// Programs for which `-o` does not name a file to write.
@@ -160,6 +170,13 @@ pub(super) fn said(name: &str, args: &[String]) -> Carried {
             };
             Carried { files: Vec::new(), lines: args.iter().filter_map(action).collect() }
         }
+        // `gdb -ex 'shell CMD'`
+        "gdb" | "lldb" => {
+            let line = |arg: &String| {
+                ["shell ", "!"].iter().find_map(|word| arg.strip_prefix(word)).map(str::to_owned)
+            };
+            Carried { files: Vec::new(), lines: args.iter().filter_map(line).collect() }
+        }
         // `"CMD" | getline`
         "awk" | "gawk" | "mawk" => {
             let programs = args.iter().filter(|program| program.contains('|') && program.contains("getline"));
@@ -173,15 +190,25 @@ pub(super) fn said(name: &str, args: &[String]) -> Carried {
 /// Options of `sed` that take a value.
 const SED: Options = Options { letters: "efl", long: &["expression", "file", "line-length"] };
 
-/// The files that the command `w` of a script of sed, or that flag of its `s`, names; and the commands of its `e`.
+/// The files with scripts that `sed` is told.
+pub(super) fn scripts_of_sed(name: &str, args: &[String]) -> Vec<String> {
+    let is_sed = matches!(name, "sed" | "gsed");
+    if is_sed { SED.all(args).values(&["-f", "--file"]) } else { Vec::new() }
+}
+
 fn by_sed(args: &[String]) -> Carried {
     let said = SED.all(args);
     let mut scripts = said.values(&["-e", "--expression"]);
     if scripts.is_empty() && !said.has(&["-f", "--file"]) {
         scripts.extend(said.files.into_iter().find(|file| !file.is_empty()));
     }
+    script_of_sed(&scripts.join("\n"))
+}
+
+/// The files that the command `w` of a script of sed, or that flag of its `s`, names; and the commands of its `e`.
+pub(super) fn script_of_sed(script: &str) -> Carried {
     let mut found = Carried::default();
-    for line in scripts.iter().flat_map(|script| script.lines()) {
+    for line in script.lines() {
         found
             .files
             .extend(behind_letter(line, 'w').map(|file| file.trim().trim_end_matches('}').trim().to_owned()));

@@ -12,7 +12,8 @@ use super::{
     code, led, plain,
 };
 use super::{
-    containers, copies, fixers, functions, makefile, outputs, searches, substitution, unpacking, wrappers,
+    containers, copies, fixers, functions, interpreters, makefile, outputs, searches, substitution,
+    unpacking, wrappers,
 };
 use pipes::{Output, Pipe, files_shown, here_document, inputs_of_loops};
 use std::path::{Path, PathBuf};
@@ -20,6 +21,7 @@ use std::path::{Path, PathBuf};
 mod git_runs;
 mod package_json;
 mod pipes;
+mod programs;
 
 /// How deep commands within commands are looked into.
 const DEPTH_MAX: usize = 8;
@@ -176,9 +178,6 @@ pub(super) const COPY: [&str; 8] = ["cp", "mv", "install", "ln", "link", "rsync"
 /// Options of `watch` that take a value.
 const WATCH: Options = Options { letters: "nq", long: &["interval", "equexit"] };
 
-/// Options of `python3 -m json.tool` that take a value.
-const JSON_TOOL: Options = Options { letters: "", long: &["indent"] };
-
 const AT: Options = Options { letters: "fqt", long: &[] };
 
 /// Whether a shell is told to look at the syntax of its script alone: `bash -n FILE`.
@@ -299,6 +298,10 @@ struct Run<'d> {
     scripts_set: Vec<(String, String)>,
     /// Commands of git that print into a file: `git diff > x.diff`.
     printed: Vec<(PathBuf, Vec<String>)>,
+    /// The directory of the program that is read.
+    program_dir: Option<PathBuf>,
+    /// Files that programs of the line load, of those that were looked for.
+    loaded: Vec<PathBuf>,
     /// How many texts were read from the disk.
     texts_read: usize,
     /// Whether the line ends where a command fails (`set -e`).
@@ -340,6 +343,8 @@ impl<'d> Run<'d> {
             unindexed: Vec::new(),
             scripts_set: Vec::new(),
             printed: Vec::new(),
+            program_dir: None,
+            loaded: Vec::new(),
             texts_read: 0,
             stops: false,
             found: Analysis::default(),
@@ -911,6 +916,11 @@ impl<'d> Run<'d> {
         for (name, value) in variables {
             match name.as_str() {
                 "BASH_ENV" | "ENV" => self.scripts(value).iter().for_each(|text| drop(self.apart(text))),
+                "NODE_OPTIONS" | "RUBYOPT" => {
+                    let name = if name == "RUBYOPT" { "ruby" } else { "node" };
+                    let words: Vec<String> = value.split_whitespace().map(str::to_owned).collect();
+                    self.preloaded(&interpreters::told(name, &words));
+                }
                 name if names_command(name) => drop(self.apart(value)),
                 _ => {}
             }
@@ -1027,7 +1037,7 @@ impl<'d> Run<'d> {
             "xxd" if args.iter().any(|arg| arg == "-r") => {
                 self.write_all(files.get(1..).unwrap_or_default(), How::Here)
             }
-            "sqlite3" => self.write_all(&outputs::outputs_of_sqlite(args, bodies), How::Here),
+            "sqlite3" => self.sqlite(args, bodies),
             "apply_patch" | "applypatch" => {
                 let named: Vec<String> =
                     files.iter().chain(bodies).flat_map(|text| crate::patch::paths(text)).collect();
@@ -1077,9 +1087,15 @@ impl<'d> Run<'d> {
         if takes || args.iter().any(moves) {
             self.write_all(files, How::Gone);
         }
-        let outputs::Carried { files: written, lines } = outputs::said(name, args);
-        self.write_all(&written, How::Here);
-        lines.iter().for_each(|line| drop(self.apart(line)));
+        let mut said = vec![outputs::said(name, args)];
+        // `sed -f FILE`
+        let scripts = outputs::scripts_of_sed(name, args);
+        let texts: Vec<String> = scripts.iter().flat_map(|file| self.scripts(file)).collect();
+        said.extend(texts.iter().map(|text| outputs::script_of_sed(text)));
+        for outputs::Carried { files: written, lines } in said {
+            self.write_all(&written, How::Here);
+            lines.iter().for_each(|line| drop(self.apart(line)));
+        }
     }
 
     /// A program that packs or unpacks files: what is unpacked has the name without the ending.
@@ -1303,30 +1319,6 @@ impl<'d> Run<'d> {
         }
     }
 
-    /// A program, with its arguments and its environment.
-    fn program_with(&mut self, text: &str, args: &[String]) {
-        self.program(text);
-        if code::writes_arguments(text) {
-            self.write_all(&positional(args), How::Here);
-        }
-        if code::writes_variables(text) {
-            let values = self.found.simple.last().map(|command| command.assigned.clone());
-            let values: Vec<String> = values.into_iter().flatten().map(|(_, value)| value).collect();
-            self.write_all(&values, How::Here);
-        }
-    }
-
-    /// The same for a program in a file of its own, which is kept for those who ask what it names.
-    fn program_file(&mut self, text: &str, args: &[String]) {
-        if !self.goes_on(text.len()) {
-            return;
-        }
-        if let Some(command) = self.found.simple.last_mut() {
-            command.programs.push(text.to_owned());
-        }
-        self.program_with(text, args);
-    }
-
     /// `docker run -v DIR:/work IMAGE COMMAND`, `docker cp`.
     fn container(&mut self, name: &str, args: &[String], bodies: &[String]) {
         let Some(run) = containers::run(args) else {
@@ -1400,6 +1392,9 @@ impl<'d> Run<'d> {
         let usual = || makefile::NAMES.into_iter().find(|name| is_there(&self.path(name)));
         let file = made.file.as_deref().or_else(usual);
         let read = file.map(|file| self.scripts(file)).unwrap_or_default();
+        if let Some(shell) = made.value("SHELL") {
+            drop(self.apart(&shell));
+        }
         let text = made.evaluated.iter().chain(&read).cloned().collect::<Vec<_>>().join("\n");
         if self.goes_on(text.len()) {
             makefile::lines(&text, &made).iter().for_each(|line| drop(self.apart(line)));
@@ -1433,17 +1428,8 @@ impl<'d> Run<'d> {
         if name == "last-word" {
             self.write_all(&super::ours::written_by_us(args), How::Here);
         }
-        if let Some(at) = args.iter().position(|arg| arg == "-m").filter(|_| is_interpreter(name)) {
-            // `python3 -m mdformat FILE`
-            if let Some((module, rest)) = args[at + 1..].split_first() {
-                // A module in a file here, or a directory: `python3 -m fix`.
-                let path = module.replace('.', "/");
-                let places = [format!("{path}.py"), format!("{path}/__main__.py")];
-                match places.iter().find_map(|file| self.scripts(file).into_iter().next()) {
-                    Some(text) => self.program_file(&text, rest),
-                    None => self.command_of_a_module(module, rest, bodies),
-                }
-            }
+        if programs::RUNNING_FILES.contains(&name) {
+            self.file_that_is_run(args, bodies);
         }
         if matches!(name, "awk" | "gawk" | "mawk") {
             self.awk(args, files);
@@ -1456,58 +1442,7 @@ impl<'d> Run<'d> {
         if is_interpreter(name) {
             // `python3 - AGENTS.md`, with a program that opens its arguments.
             args.iter().chain(bodies).for_each(|program| self.program_with(program, files));
-            self.program_in_files(name, args, files, bodies);
-        }
-    }
-
-    /// The program of an interpreter that stands in a file: one that is named, that it reads as its input, or that is shown in a word.
-    fn program_in_files(&mut self, name: &str, args: &[String], files: &[String], bodies: &[String]) {
-        let is_flag = |arg: &String| matches!(arg.as_str(), "-c" | "-e" | "-m" | "-r" | "-p");
-        // `python3 -c "$(cat FILE)"`, `python3 <(cat FILE)`
-        for (at, arg) in args.iter().enumerate().filter(|(_, arg)| arg.starts_with("$(")) {
-            if at == 0 || is_flag(&args[at - 1]) {
-                let texts = self.scripts_shown(arg);
-                texts.iter().for_each(|text| self.program_file(text, &args[at + 1..]));
-            }
-        }
-        self.preloaded(name, args);
-        if args.iter().any(is_flag) {
-            return;
-        }
-        // `bun run FILE`, `deno run FILE`
-        let verbs =
-            usize::from(matches!(name, "bun" | "deno") && files.first().is_some_and(|verb| verb == "run"));
-        match files.get(verbs..).unwrap_or_default().split_first() {
-            Some((file, rest)) if !is_input(file) => {
-                let mut texts = self.scripts(file);
-                if texts.is_empty() && name.starts_with("python") {
-                    // `python3 DIR`
-                    texts = self.scripts(&format!("{file}/__main__.py"));
-                }
-                texts.iter().for_each(|text| self.program_file(text, rest));
-            }
-            named => {
-                let rest = named.map_or(&[][..], |(_, rest)| rest);
-                self.scripts_read(bodies).iter().for_each(|text| self.program_file(text, rest));
-            }
-        }
-    }
-
-    /// `node -r FILE`, `node --import FILE`, `ruby -r FILE`: what is run before the program.
-    fn preloaded(&mut self, name: &str, args: &[String]) {
-        const BEFORE: [&str; 5] = ["-r", "--require", "--import", "--loader", "--preload"];
-        if name == "php" {
-            return;
-        }
-        for (at, arg) in args.iter().enumerate() {
-            let (option, joined) = arg.split_once('=').map_or((arg.as_str(), None), |(a, b)| (a, Some(b)));
-            let file = joined.or_else(|| args.get(at + 1).map(String::as_str));
-            let Some(file) = file.filter(|_| BEFORE.contains(&option)) else { continue };
-            let ends = ["", ".js", ".cjs", ".mjs", ".rb"];
-            let texts = ends.iter().map(|end| self.scripts(&format!("{file}{end}")));
-            if let Some(texts) = texts.into_iter().find(|texts| !texts.is_empty()) {
-                texts.iter().for_each(|text| self.program_file(text, &[]));
-            }
+            self.program_in_files(name, args, bodies);
         }
     }
 
@@ -1543,28 +1478,6 @@ impl<'d> Run<'d> {
             }
         }
         self.depth -= 1;
-    }
-
-    /// A program that an interpreter finds among its modules.
-    fn command_of_a_module(&mut self, module: &str, args: &[String], bodies: &[String]) {
-        match (module, args) {
-            ("zipfile" | "tarfile", [flag, _archive, rest @ ..])
-                if matches!(flag.as_str(), "-e" | "--extract") =>
-            {
-                let dir = rest.first().map_or(".", String::as_str);
-                self.write_chosen(&format!("{dir}/*"), How::Below, &Chosen::but(vec![".*".to_owned()]));
-            }
-            ("json.tool", args) => {
-                let files = JSON_TOOL.all(args).files;
-                files.get(1).into_iter().for_each(|file| self.write(file, How::Here));
-            }
-            _ if self.depth < DEPTH_MAX && !is_interpreter(module) => {
-                self.depth += 1;
-                self.command(module, args, bodies);
-                self.depth -= 1;
-            }
-            _ => {}
-        }
     }
 
     /// A program for an interpreter: the paths in it that it may write, and the command lines that it may run.

@@ -6,6 +6,8 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::rc::Rc;
 
+pub(super) mod certain;
+
 /// What becomes of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Use {
@@ -694,6 +696,16 @@ impl<'c> Reader<'c> {
             }
         }
         found
+    }
+
+    /// What Perl and Ruby start without brackets: `system "./a.sh"`.
+    pub(super) fn lines_without_brackets(&self) -> Vec<String> {
+        let is_one = |one: &&Literal<'_>| {
+            let head = &self.plain[..one.range.start];
+            let called = last_word(head.trim_end_matches(' '));
+            head.ends_with(' ') && ["system", "exec", "sh", "popen"].contains(&called)
+        };
+        self.literals.iter().filter(is_one).map(|one| self.filled(one.text)).take(LINES_MAX).collect()
     }
 
     /// The words that an argument of such a call stands for.

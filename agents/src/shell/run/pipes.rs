@@ -391,5 +391,5 @@ fn reads_text(word: &str) -> bool {
     let name = base_name(word);
     SHELLS.contains(&name)
         || is_interpreter(name)
-        || matches!(name, "xargs" | "parallel" | "at" | "batch" | "source" | ".")
+        || matches!(name, "xargs" | "parallel" | "at" | "batch" | "source" | "." | "sqlite3")
 }
