@@ -2,8 +2,22 @@
 //! where git does not have them as they are.
 
 use crate::guard_disk::{committed, is_denied, user};
+use crate::support::User;
+use serde_json::Value;
 use std::fs;
 use std::path::Path;
+
+/// With a document below the user's home besides.
+fn soul() -> User {
+    let user = user();
+    user.configure(
+        "version: 1\nknowledge_bases:\n  notes: { path: AGENTS.md, root: project, title: Notes, policy: auto }\n  soul: { path: \
+         ~/.config/agents/SOUL.md, title: Soul, policy: review }\nsession_bootstrap: []\nguard: { unread: off }\n",
+    );
+    fs::create_dir_all(user.root().join(".config/agents")).unwrap();
+    fs::write(user.root().join(".config/agents/SOUL.md"), "# Soul\n").unwrap();
+    user
+}
 
 fn write(repo: &Path, name: &str, text: &str) {
     fs::create_dir_all(repo.join(name).parent().unwrap()).unwrap();
@@ -164,4 +178,35 @@ fn a_program_is_found_however_it_is_named() {
     for line in STARTED {
         assert!(!is_denied(&user, "", line), "a person's: {line}");
     }
+}
+
+/// What a runner of tests, tasks or packages finds is read for what it writes for certain. The cases are data.
+#[test]
+fn what_a_runner_starts() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/hooks/runners.json");
+    let cases: Value = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
+    let user = soul();
+    let repo = user.root().join("repo");
+    for case in cases["cases"].as_array().unwrap() {
+        let files = case["files"].as_object().unwrap();
+        files.iter().for_each(|(name, text)| write(&repo, name, text.as_str().unwrap()));
+        for line in case["lines"].as_array().unwrap() {
+            let denied = is_denied(&user, "", line.as_str().unwrap());
+            assert_eq!(denied, case["writes"].as_bool().unwrap(), "{line}: {files:?}");
+        }
+        files.keys().for_each(|name| fs::remove_file(repo.join(name)).unwrap());
+    }
+}
+
+/// What a person committed may write what it likes, and so may what nobody touched for a day outside of a repository.
+#[test]
+fn what_a_person_committed_is_theirs() {
+    let user = user();
+    let repo = user.root().join("repo");
+    write(&repo, "tests/test_a.py", "open('AGENTS.md', 'a').write('x')\n");
+    assert!(is_denied(&user, "", "pytest"));
+    committed(&repo, &["AGENTS.md", "tests/test_a.py"]);
+    assert!(!is_denied(&user, "", "pytest"));
+    write(&repo, "tests/test_a.py", "open('AGENTS.md', 'a').write('xy')\n");
+    assert!(is_denied(&user, "", "pytest"));
 }

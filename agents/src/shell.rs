@@ -17,7 +17,9 @@ mod options;
 mod ours;
 mod outputs;
 mod possible;
+mod recipes;
 mod run;
+mod runners;
 mod searches;
 mod substitution;
 mod unpacking;
@@ -57,6 +59,8 @@ pub trait DiskOfLine {
     fn script(&self, file: &Path) -> Option<String>;
     /// The files that a pattern means, of which a script may be one.
     fn scripts(&self, pattern: &WrittenPath) -> Vec<PathBuf>;
+    /// The files below a directory that are meant and that the agent may have written, the newest first.
+    fn below(&self, dir: &Path, is_meant: &dyn Fn(&Path) -> bool) -> Vec<PathBuf>;
 }
 
 /// No disk: directories are there, and files are not read.
@@ -77,6 +81,10 @@ impl DiskOfLine for NoDisk {
     }
 
     fn scripts(&self, _: &WrittenPath) -> Vec<PathBuf> {
+        Vec::new()
+    }
+
+    fn below(&self, _: &Path, _: &dyn Fn(&Path) -> bool) -> Vec<PathBuf> {
         Vec::new()
     }
 }

@@ -22,6 +22,7 @@ mod git_runs;
 mod package_json;
 mod pipes;
 mod programs;
+mod runs;
 
 /// How deep commands within commands are looked into.
 const DEPTH_MAX: usize = 8;
@@ -302,6 +303,8 @@ struct Run<'d> {
     program_dir: Option<PathBuf>,
     /// Files that programs of the line load, of those that were looked for.
     loaded: Vec<PathBuf>,
+    /// How many bytes of files that runners find were read.
+    found_bytes: usize,
     /// How many texts were read from the disk.
     texts_read: usize,
     /// Whether the line ends where a command fails (`set -e`).
@@ -345,6 +348,7 @@ impl<'d> Run<'d> {
             printed: Vec::new(),
             program_dir: None,
             loaded: Vec::new(),
+            found_bytes: 0,
             texts_read: 0,
             stops: false,
             found: Analysis::default(),
@@ -1421,6 +1425,7 @@ impl<'d> Run<'d> {
             self.write_all(&files, How::Here);
         }
         self.carried(name, args, bodies);
+        self.started_by_a_runner(name, args);
         self.write_all(&outputs::outputs(name, args), How::Here);
         if matches!(name, "pwsh" | "powershell") {
             args.iter().for_each(|text| self.text(text));

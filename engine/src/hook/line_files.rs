@@ -37,24 +37,31 @@ impl agents::DiskOfLine for LineFiles<'_> {
 
     /// The newest: what the agent wrote is among them.
     fn scripts(&self, pattern: &WrittenPath) -> Vec<PathBuf> {
-        let mut found = self.files_of(pattern);
-        found.sort_by_key(|(_, modified_ms)| std::cmp::Reverse(*modified_ms));
-        found.into_iter().map(|(path, _)| path).take(SCRIPTS_MAX).collect()
-    }
-}
-
-impl LineFiles<'_> {
-    /// The files that a pattern means, each with the time of its last change.
-    fn files_of(&self, pattern: &WrittenPath) -> Vec<(PathBuf, u64)> {
-        let disk = &*self.0.home.disk;
         let text = plain(&pattern.path).display().to_string();
         let fixed = text.split(['*', '?', '[']).next().unwrap_or_default();
         let (dir, _) = fixed.rsplit_once('/').unwrap_or_default();
         // So many directories deep.
         let steps =
             if pattern.how == How::Below { DEPTH_MAX } else { text[dir.len()..].matches('/').count() };
-        let (mut found, mut dirs, mut names) = (Vec::new(), vec![PathBuf::from(dir)], 0);
-        for _ in 0..steps {
+        newest(self.files_in(Path::new(dir), steps, &|path| pattern.reaches(path)))
+    }
+
+    fn below(&self, dir: &Path, is_meant: &dyn Fn(&Path) -> bool) -> Vec<PathBuf> {
+        newest(self.files_in(dir, DEPTH_MAX, is_meant))
+    }
+}
+
+fn newest(mut found: Vec<(PathBuf, u64)>) -> Vec<PathBuf> {
+    found.sort_by_key(|(_, modified_ms)| std::cmp::Reverse(*modified_ms));
+    found.into_iter().map(|(path, _)| path).take(SCRIPTS_MAX).collect()
+}
+
+impl LineFiles<'_> {
+    /// The files in a directory and so many levels below that are meant, each with the time of its last change.
+    fn files_in(&self, dir: &Path, levels: usize, is_meant: &dyn Fn(&Path) -> bool) -> Vec<(PathBuf, u64)> {
+        let disk = &*self.0.home.disk;
+        let (mut found, mut dirs, mut names) = (Vec::new(), vec![dir.to_owned()], 0);
+        for _ in 0..levels {
             for dir in std::mem::take(&mut dirs) {
                 for name in disk.list(&dir).unwrap_or_default() {
                     names += 1;
@@ -65,7 +72,7 @@ impl LineFiles<'_> {
                         FileKind::Directory if SKIPPED.iter().all(|skipped| name != *skipped) => {
                             dirs.push(path)
                         }
-                        FileKind::File if pattern.reaches(&path) => found.push((path, stat.modified_ms)),
+                        FileKind::File if is_meant(&path) => found.push((path, stat.modified_ms)),
                         _ => {}
                     }
                 }

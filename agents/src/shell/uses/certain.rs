@@ -477,7 +477,9 @@ impl Asked<'_> {
         if last == "as" {
             return Some(Vec::new());
         }
-        if self.reader.is_parameter(place) {
+        // Asked of few: how far brackets go is found by walking back.
+        let may_be_parameter = head.trim_end_matches([' ', '\n', '\t', '*', '$']).ends_with(['(', ',']);
+        if may_be_parameter && self.reader.is_parameter(place) {
             return Some(self.given(name, place, depth));
         }
         let line = &head[head.rfind(['\n', ';']).map_or(0, |at| at + 1)..];
