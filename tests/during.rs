@@ -132,6 +132,32 @@ fn commands_at_the_same_time_are_each_compared() {
     assert_eq!((after(&user, "c3"), after(&user, "c4")), (String::new(), String::new()));
 }
 
+/// A command that fails or is interrupted is followed by no hook: it is compared when its turn ends, or a person speaks. So is one that still runs then.
+#[test]
+fn a_command_that_no_hook_follows_is_compared_at_the_next_event() {
+    let user = user();
+    let of = |name: &str, fields: Value| {
+        let mut event = json!({ "session_id": "s1", "cwd": project(&user), "hook_event_name": name });
+        event.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+        user.run_with(["hook", "--agent", "claude_code"], event.to_string().as_bytes()).ok()
+    };
+    let write = |drink: &str| fs::write(document(&user), TEXT.replace("tea", drink)).unwrap();
+    before(&user, "c1");
+    write("beer");
+    of("Stop", json!({ "stop_hook_active": false }));
+    assert_eq!(versions(&user, "user")[0]["during"]["session"], "s1");
+    before(&user, "c2");
+    write("wine");
+    let said = of("UserPromptSubmit", json!({ "prompt": "and now" }));
+    assert!(said.contains("is version 2 now"), "{said}");
+    write("milk");
+    assert!(after(&user, "c2").contains("is version 3 now"));
+    before(&user, "c3");
+    write("water");
+    of("SessionEnd", json!({ "reason": "exit" }));
+    assert_eq!(versions(&user, "user")[0]["version"], 4);
+}
+
 /// An agent that has no hook behind its tools: told when the next one is wanted.
 #[test]
 fn without_a_hook_behind_it_a_command_is_compared_when_the_next_one_comes() {
@@ -140,9 +166,9 @@ fn without_a_hook_behind_it_a_command_is_compared_when_the_next_one_comes() {
     assert_eq!(next("c1"), "");
     fs::write(document(&user), TEXT.replace("tea", "beer")).unwrap();
     assert!(next("c2").contains("version 1"));
-    // A person spoke since: they may have written, too.
-    let prompt = json!({ "session_id": "s1", "cwd": project(&user), "hook_event_name": "UserPromptSubmit", "prompt": "go on" });
-    user.run_with(["hook", "--agent", "codex"], prompt.to_string().as_bytes()).ok();
+    // Its turn ended since, and a person may have written.
+    let stop = json!({ "session_id": "s1", "cwd": project(&user), "hook_event_name": "Stop" });
+    user.run_with(["hook", "--agent", "codex"], stop.to_string().as_bytes()).ok();
     fs::write(document(&user), TEXT).unwrap();
     assert_eq!(next("c3"), "");
 }
@@ -159,6 +185,52 @@ fn a_text_that_was_merged_over_since_is_kept_beside() {
     let path = path.lines().next().unwrap().replace('~', &user.root().display().to_string());
     assert_eq!(fs::read_to_string(path).unwrap(), TEXT);
     assert!(fs::read_to_string(document(&user)).unwrap().contains("- and coffee"));
+}
+
+/// In place of a document something stands that can have no version.
+#[test]
+fn a_document_that_is_no_document_any_more_is_told_and_kept() {
+    for is_link in [true, false] {
+        let user = user();
+        before(&user, "c1");
+        fs::remove_file(document(&user)).unwrap();
+        if is_link {
+            fs::write(user.root().join("other.md"), "# Other\n").unwrap();
+            std::os::unix::fs::symlink(user.root().join("other.md"), document(&user)).unwrap();
+        } else {
+            fs::create_dir(document(&user)).unwrap();
+        }
+        let told = after(&user, "c1");
+        let (_, path) = told.split_once("(`user`). What it said before is in ").expect(&told);
+        let path = path.lines().next().unwrap().replace('~', &user.root().display().to_string());
+        assert_eq!(fs::read_to_string(path).unwrap(), TEXT, "{is_link}");
+        assert_eq!(after(&user, "c1"), "", "told once");
+    }
+}
+
+#[test]
+fn a_hook_that_is_killed_behind_a_command_loses_no_text_and_is_made_up_for() {
+    if !crate::support::has_crash_points() {
+        return;
+    }
+    for point in ["commit.archived", "commit.logged"] {
+        let user = user();
+        before(&user, "c1");
+        fs::write(document(&user), TEXT.replace("tea", "beer")).unwrap();
+        let event = json!({ "session_id": "s1", "cwd": project(&user), "hook_event_name": "PostToolUse", "tool_name": "Bash",
+            "tool_input": { "command": "make c1" }, "tool_use_id": "c1" });
+        let mut hook = user.command(["hook", "--agent", "claude_code"]);
+        hook.env("LAST_WORD_TROUBLE", format!("point={point}")).stdin(std::process::Stdio::piped());
+        let mut hook = hook.stdout(std::process::Stdio::null()).spawn().unwrap();
+        std::io::Write::write_all(&mut hook.stdin.take().unwrap(), event.to_string().as_bytes()).unwrap();
+        assert!(!hook.wait().unwrap().success(), "{point} was not passed");
+        let told = before(&user, "c2");
+        assert!(told.contains("is version 1 now"), "{point}: {told}");
+        assert_eq!(after(&user, "c2"), "");
+        user.run(["rollback", "user"]).ok();
+        user.run(["work"]).ok();
+        assert_eq!(fs::read_to_string(document(&user)).unwrap(), TEXT, "{point}");
+    }
 }
 
 /// What a command took out of what we had merged is offered again, as where an editor did.
@@ -195,6 +267,34 @@ fn documents_that_come_and_go_and_members_of_families() {
 }
 
 #[test]
+fn a_document_that_is_made_past_the_queue_is_told() {
+    let user = user();
+    before(&user, "c1");
+    let day = user.root().join("logs/2026-11-21.md");
+    fs::create_dir_all(day.parent().unwrap()).unwrap();
+    fs::write(&day, "# 2026-11-21\n\n- never said\n").unwrap();
+    // So is one by a declaration, which is nobody's concern.
+    user.run([
+        "enqueue",
+        "--to",
+        "logs:2026-11-22",
+        "--heading",
+        "Log",
+        "--op",
+        "append",
+        "--content",
+        "- said",
+    ])
+    .ok();
+    user.run(["work"]).ok();
+    let told = after(&user, "c1");
+    assert!(told.contains("(`logs:2026-11-21`) is version 1") && !told.contains("2026-11-22"), "{told}");
+    user.run(["rollback", "logs:2026-11-21"]).ok();
+    user.run(["work"]).ok();
+    assert!(!fs::read_to_string(&day).unwrap_or_default().contains("never said"));
+}
+
+#[test]
 fn what_git_has_before_and_after_is_told_to_nobody() {
     let user = user();
     let project = project(&user);
@@ -216,11 +316,25 @@ fn what_git_has_before_and_after_is_told_to_nobody() {
     before(&user, "c1");
     git(&["checkout", "-q", "main"]);
     assert_eq!(after(&user, "c1"), "");
+    // What was only staged is in no commit.
+    fs::write(&agents, "# One\n\n- staged by a person\n").unwrap();
+    git(&["add", "."]);
+    before(&user, "c3");
+    git(&["reset", "-q", "--hard"]);
+    assert!(after(&user, "c3").contains("AGENTS.md (`project`) is version 1"));
     // What git has not: a person's words go with it.
     fs::write(&agents, "# One\n\n- a word of a person\n").unwrap();
     before(&user, "c2");
     git(&["checkout", "-q", "-f", "other"]);
-    assert!(after(&user, "c2").contains("AGENTS.md (`project`) is version 1"));
+    assert!(after(&user, "c2").contains("AGENTS.md (`project`) is version 2"));
+    // Committed since it was seen.
+    fs::write(&agents, "# Two\n\n- more\n").unwrap();
+    before(&user, "c4");
+    git(&["commit", "-qam", "three"]);
+    assert_eq!(after(&user, "c4"), "");
+    before(&user, "c5");
+    git(&["checkout", "-q", "main"]);
+    assert_eq!(after(&user, "c5"), "");
 }
 
 #[test]
@@ -231,6 +345,7 @@ fn what_decides_is_compared_too() {
     let hooks =
         "{\"hooks\":{\"PreToolUse\":[{\"hooks\":[{\"command\":\"last-word hook --agent claude_code\"}]}]}}";
     fs::write(&claude, hooks).unwrap();
+    let configured = fs::read_to_string(user.home().join("config.yaml")).unwrap();
     before(&user, "c1");
     user.configure(&format!("{CONFIG}guard: {{ documents: off }}\n"));
     fs::write(&claude, "{\"hooks\":{}}").unwrap();
@@ -239,6 +354,9 @@ fn what_decides_is_compared_too() {
     for name in ["config.yaml", "disabled", ".claude/settings.json"] {
         assert!(told.contains(&format!("{name}, which decides")), "{name}: {told}");
     }
+    let (_, kept) = told.split_once("What it said before is in ").expect(&told);
+    let kept = kept.lines().next().unwrap().replace('~', &user.root().display().to_string());
+    assert_eq!(fs::read_to_string(kept).unwrap(), configured);
     let status = user.run(["status"]).ok();
     assert!(
         status.contains("config.yaml") && status.contains("while a command of Claude Code ran"),

@@ -586,6 +586,43 @@ fn a_stale_buffer_takes_out_what_came_into_the_section_they_were_writing_in() {
     assert_eq!(user.counts()[4], 0);
 }
 
+/// The section says what it said before a person changed it, which no job had seen: a text that is kept had it.
+#[test]
+fn a_stale_buffer_from_before_somebody_else_changed_a_section_is_told() {
+    for is_command in [false, true] {
+        let (user, notes) = with_document();
+        fs::write(&notes, text(&notes) + "\n## Plans\n\n- rest\n").unwrap();
+        user.note("Log", "append", "- two");
+        user.run(["work"]).ok();
+        let loaded = text(&notes);
+        let event = |name: &str| {
+            let call = json!({ "hook_event_name": name, "session_id": "s", "tool_name": "Bash", "tool_use_id": "c",
+                "tool_input": { "command": "make" } });
+            user.run_with(["hook", "--agent", "claude_code"], call.to_string().as_bytes()).ok();
+        };
+        if is_command {
+            event("PreToolUse");
+        }
+        save_in_place(&notes, &loaded.replace("- rest\n", "- rest\n- by somebody\n"));
+        if is_command {
+            event("PostToolUse");
+        }
+        user.note("Plans", "append", "- travel");
+        user.run(["work"]).ok();
+        save_in_place(&notes, &loaded);
+        for _ in 0..2 {
+            user.run(["work"]).ok();
+            let review = user.json(["list", "review"]);
+            let told: Vec<_> =
+                review.as_array().unwrap().iter().map(|job| job["message"].to_string()).collect();
+            assert!(told.len() == 1 && told[0].contains("`Plans`"), "{is_command}: {review}");
+        }
+        user.run(["review", "--all", "--approve"]).ok();
+        user.run(["work"]).ok();
+        assert_eq!(text(&notes), loaded + "- travel\n");
+    }
+}
+
 /// What a job did to an item, a text or a heading there can be seen to be gone as well.
 #[test]
 fn a_stale_buffer_undoes_a_change_of_the_section_they_were_writing_in_and_it_is_told() {

@@ -102,6 +102,7 @@ impl Agent for Codex {
                 Hook { event: "SessionStart", matcher: None, timeout_s: 10 },
                 Hook { event: "UserPromptSubmit", matcher: None, timeout_s: 10 },
                 Hook { event: "PreToolUse", matcher: TOOLS, timeout_s: 10 },
+                Hook { event: "Stop", matcher: None, timeout_s: 10 },
                 // Codex cuts a longer timeout to three seconds, with a warning.
                 Hook { event: "SessionEnd", matcher: None, timeout_s: 3 },
             ],

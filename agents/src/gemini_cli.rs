@@ -115,6 +115,7 @@ impl Agent for GeminiCli {
                 Hook { event: "BeforeAgent", matcher: None, timeout_s: 10 },
                 Hook { event: "BeforeTool", matcher: TOOLS, timeout_s: 10 },
                 Hook { event: "AfterTool", matcher: UNSEEN, timeout_s: 10 },
+                Hook { event: "AfterAgent", matcher: None, timeout_s: 10 },
                 // An automatic one is told at every turn, whether it happens or not.
                 Hook { event: "PreCompress", matcher: Some("manual"), timeout_s: 10 },
                 Hook { event: "SessionEnd", matcher: None, timeout_s: 10 },

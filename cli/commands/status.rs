@@ -16,7 +16,7 @@ use declaration::Timestamp;
 use engine::output::DriftedLine;
 use engine::{DriftFollower, HooksState, JournalFollower};
 use operator::{Shortage, StateCount, Status};
-use queue_layout::{HeldThing, State};
+use queue_layout::{HeldThing, JournalEntry, State};
 use std::path::Path;
 use std::time::Duration;
 
@@ -457,10 +457,11 @@ fn in_commands(world: &World, status: &Status) -> Vec<String> {
         lines
             .push(said(&format!("  … and {} more: last-word log", changed.len() - CHANGED_MAX)).into_owned());
     }
-    lines.push(
-        said("hint: last-word history DOC shows a version, last-word rollback DOC takes it back")
-            .into_owned(),
-    );
+    let is_version = |of: &JournalEntry| of.message.as_ref().is_some_and(|text| text.contains(": version "));
+    if changed.iter().any(is_version) {
+        let hint = "hint: last-word history DOC shows a version, last-word rollback DOC takes it back";
+        lines.push(said(hint).into_owned());
+    }
     lines
 }
 

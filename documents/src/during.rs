@@ -4,7 +4,7 @@
 //! apart from the command: nobody says who wrote a file.
 
 use crate::document::{Document, hash};
-use crate::history::{Revision, mark_of};
+use crate::history::{LATE, Revision, mark_of};
 use crate::{Documents, Result};
 use declaration::Timestamp;
 use durable::Attributes;
@@ -97,23 +97,29 @@ impl Documents {
         if !is_settled() {
             return Ok(AfterCommand::Busy);
         }
-        let present = self.read(document)?;
-        let after = present.stat.map(|_| hash(&present.bytes));
         let revisions = self.recent_revisions(document)?;
+        let newest = revisions.last().map_or(0, |last| last.version);
+        let text = before.map(|before| self.kept_before(document, before)).transpose()?.flatten();
+        let present = match self.read(document) {
+            Ok(present) => present,
+            Err(e) if e.is_machine_trouble() => return Err(e),
+            // What stands there now can have no versions.
+            Err(_) => return self.beside_or_not(document, newest, text.as_deref()),
+        };
+        let after = present.stat.map(|_| hash(&present.bytes));
         // One of these may have begun before the command and ended after.
         let lately =
             revisions.partition_point(|one| one.at.millis().saturating_add(COMMIT_MS_MAX) < began.millis());
-        if is_explained(before, after.as_deref(), revisions.get(lately..).unwrap_or_default()) {
-            return Ok(AfterCommand::Explained);
+        let lately = revisions.get(lately..).unwrap_or_default();
+        if is_explained(before, after.as_deref(), lately) {
+            // Whoever wrote it down may have been killed before anybody was told.
+            let ours = |last: &&Revision| last.during.as_ref().is_some_and(|of| of.session == by.session);
+            let untold =
+                lately.last().filter(|last| before != after.as_deref() && last.at >= began).filter(ours);
+            return Ok(untold.map_or(AfterCommand::Explained, |last| AfterCommand::Version(last.version)));
         }
-        let text = before.map(|before| self.kept_before(document, before)).transpose()?.flatten();
-        if before.is_some() && text.is_none() {
-            return Ok(AfterCommand::NotKept);
-        }
-        let last = revisions.last();
-        let newest = last.map_or(0, |last| last.version);
-        if let (Some(text), true) = (&text, last.is_some_and(|last| last.at >= began)) {
-            return self.kept_beside(document, newest, text).map(AfterCommand::Beside);
+        if before.is_some() && (text.is_none() || lately.last().is_some_and(|last| last.at >= began)) {
+            return self.beside_or_not(document, newest, text.as_deref());
         }
         let revision = Revision {
             version: newest + 1,
@@ -130,21 +136,26 @@ impl Documents {
                 ..by.clone()
             }),
         };
-        self.written_down(document, text.as_deref(), &revision)?;
+        let draft = text.map(|text| self.drafted(document, &text)).transpose()?;
+        self.archive(document, draft.as_deref(), &revision)?;
         Ok(AfterCommand::Version(revision.version))
     }
 
-    /// The line first: a text without one would stand where the next commit keeps what it displaces, which is taken for kept then.
-    fn written_down(&self, document: &Document, text: Option<&[u8]>, revision: &Revision) -> Result<()> {
-        let dir = self.root(document)?;
-        let fresh = self.disk.stat(&self.log_of(document))?.is_none_or(|stat| stat.len == 0);
-        self.write_down(&dir, revision, fresh)?;
-        self.disk.point("command.logged");
-        if let Some(text) = text {
-            self.keep(&self.drafted(document, text)?, &self.snapshot(document, revision.version))?;
-            self.disk.sync_dir(&dir)?;
+    /// Where no version can be made: the text of before beside the versions.
+    fn beside_or_not(&self, document: &Document, newest: u64, text: Option<&[u8]>) -> Result<AfterCommand> {
+        match text {
+            Some(text) => self.kept_beside(document, newest, text).map(AfterCommand::Beside),
+            None => Ok(AfterCommand::NotKept),
         }
-        Ok(())
+    }
+
+    /// Keeps the copy of a file that is no document, and was changed: for good, in the file that is answered. `None` where there is none.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn keep_changed(&self, file: &Document, before: &str) -> Result<Option<PathBuf>> {
+        let text = self.kept_before(file, before)?;
+        text.map(|text| self.kept_beside(file, 0, &text)).transpose()
     }
 
     /// Removes copies that were made before this moment: a command that still runs has its document copied again.
@@ -184,13 +195,16 @@ impl Documents {
         Ok(part)
     }
 
+    /// By a name that is never cleared away: it is nowhere else.
     fn kept_beside(&self, document: &Document, version: u64, text: &[u8]) -> Result<PathBuf> {
-        let read = hash(text);
+        let dir = self.root(document)?;
         let names = self.kept(document)?;
-        let is_taken = |n: &u32| names.iter().any(|name| name.starts_with(&format!("{version:06}.{n}.")));
-        let n = (1..).find(|n| !is_taken(n)).unwrap_or(u32::MAX);
-        self.keep_aside(document, &self.drafted(document, text)?, version, n, &read)?;
-        Ok(self.aside_path(document, version, n, &read))
+        let name = |n: u32| format!("{version:06}.command-{n}.{LATE}");
+        let n = (1..).find(|n| !names.contains(&name(*n))).unwrap_or(u32::MAX);
+        let path = dir.join(name(n));
+        self.keep(&self.drafted(document, text)?, &path)?;
+        self.disk.sync_dir(&dir)?;
+        Ok(path)
     }
 }
 

@@ -129,6 +129,19 @@ impl Documents {
         self.text_in(&self.history_of(document), version)
     }
 
+    /// The texts that versions displaced and that are kept, each with its version, oldest first.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn displaced_texts(&self, document: &Document) -> Result<Vec<(u64, Vec<u8>)>> {
+        let mut versions: Vec<u64> =
+            self.kept(document)?.iter().filter_map(|name| version_of_text(name)).collect();
+        versions.sort_unstable();
+        versions.dedup();
+        let text = |version| Ok(self.before(document, version)?.map(|text| (version, text)));
+        versions.into_iter().filter_map(|version| text(version).transpose()).collect()
+    }
+
     fn text_in(&self, history: &Path, version: u64) -> Result<Option<Vec<u8>>> {
         self.read_kept(&history.join(text_name(version)))
     }
@@ -201,7 +214,7 @@ impl Documents {
                 // The directory is synced once for both names.
                 self.disk.append(&log, b"")?;
             }
-            self.keep(displaced, &self.snapshot(document, revision.version))?;
+            self.keep_version(displaced, &self.snapshot(document, revision.version))?;
             self.disk.sync_dir(&dir)?;
             fresh = false;
             // The temp file's removal must be durable before the intent is removed.
@@ -213,8 +226,20 @@ impl Documents {
         Ok(())
     }
 
+    /// The same for the text that a version displaced. Whoever died after that and before its line was written left a text there: where it is not
+    /// this one, somebody else's, it is set aside, as one that was written late.
+    fn keep_version(&self, displaced: &Path, to: &Path) -> Result<()> {
+        if let Some(left) = self.read_kept(to)?
+            && self.read_kept(displaced)?.is_some_and(|text| text != left)
+        {
+            let of = to.with_extension(format!("1.{LATE}"));
+            self.disk.replace(to, &of)?;
+        }
+        self.keep(displaced, to)
+    }
+
     /// Writes a version's line, `fresh` where the log's name may not be durable yet.
-    pub(crate) fn write_down(&self, dir: &Path, revision: &Revision, fresh: bool) -> Result<()> {
+    fn write_down(&self, dir: &Path, revision: &Revision, fresh: bool) -> Result<()> {
         let line = line(revision);
         let log = dir.join(LOG);
         self.mend(&log)?;
@@ -288,13 +313,9 @@ impl Documents {
         read: &str,
     ) -> Result<()> {
         let dir = self.root(document)?;
-        self.keep(displaced, &self.aside_path(document, version, n, read))?;
+        self.keep(displaced, &dir.join(format!("{version:06}.{n}.{}.md", mark_of(read))))?;
         self.disk.sync_dir(&dir)?;
         Ok(())
-    }
-
-    pub(crate) fn aside_path(&self, document: &Document, version: u64, n: u32, read: &str) -> PathBuf {
-        self.history_of(document).join(format!("{version:06}.{n}.{}.md", mark_of(read)))
     }
 
     /// The last versions we made of a document, oldest first: those that the end of its log tells of.
@@ -568,7 +589,7 @@ impl Documents {
         self.history_of(document).join(LOG)
     }
 
-    pub(crate) fn snapshot(&self, document: &Document, version: u64) -> PathBuf {
+    fn snapshot(&self, document: &Document, version: u64) -> PathBuf {
         self.history_of(document).join(text_name(version))
     }
 
@@ -611,7 +632,7 @@ fn version_of_text(name: &str) -> Option<u64> {
 }
 
 /// The ending of a late text's name.
-const LATE: &str = "late.md";
+pub(crate) const LATE: &str = "late.md";
 
 /// Version, number and mark in the name of a text that was kept aside. Those of earlier builds have no mark.
 pub(crate) fn aside(name: &str) -> Option<(u64, u32, Option<&str>)> {

@@ -4,6 +4,8 @@
 mod git;
 mod past;
 
+pub(crate) use git::{ObjectId, committed, head_of};
+
 use crate::output::{DriftReport, DriftedLine, UnreadPath};
 use crate::{Caller, Declared, EntryFields, Failure, Home};
 use declaration::{Target, Timestamp, Trust};

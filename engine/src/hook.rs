@@ -457,7 +457,7 @@ impl Call<'_> {
         let Some(settings) = self.settings()? else { return Ok(None) };
         let queue = self.queue()?;
         let Some((session, _held)) = self.session(queue)? else { return Ok(None) };
-        self.commands_forgotten(&session)?;
+        let in_command = self.commands_so_far(queue, &session)?;
         let log = session.log()?;
         let mut notes = vec![Noted { who: Some(self.who()), ..self.noted(What::Prompted, None) }];
         let mut said = Vec::new();
@@ -465,6 +465,7 @@ impl Call<'_> {
             notes.push(self.noted(What::ContextGiven, None));
             said.extend(session.context()?);
         }
+        said.extend(in_command);
         if settings.hooks.remind && !log.iter().any(|noted| noted.what == What::Reminded) {
             let waiting = start::waiting(queue)?;
             notes.extend(waiting.as_ref().map(|_| self.noted(What::Reminded, None)));
@@ -623,10 +624,7 @@ impl Call<'_> {
         }
         let queue = self.queue()?;
         let Some(name) = &self.event.session else { return Ok(false) };
-        // Where a person sits they may have written since the last command.
-        if (self.unattended)() {
-            self.commands_ended()?;
-        }
+        self.commands_ended()?;
         let session = queue.sessions().of(self.agent.name(), name);
         let mut flushed = flush::session(queue, &session, self.here.home.now())?;
         if self.agent.names_subagents_apart() {

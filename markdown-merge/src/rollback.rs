@@ -6,14 +6,29 @@ use std::collections::BTreeMap;
 /// Most lines of the three texts together that are merged with each other; the time it takes grows with their product.
 const LINES_MAX: usize = 6_000;
 
-/// `wanted`, with what `now` has changed since `base`; `None` where both changed the same lines.
+/// `wanted`, with what `now` has changed since `base`; `None` where both changed the same lines, or brought the same section.
 #[must_use]
 pub fn put_back(base: &str, now: &str, wanted: &str) -> Option<String> {
     if now == base || now == wanted {
         return Some(wanted.to_owned());
     }
     let lines: usize = [base, now, wanted].iter().map(|text| text.lines().count()).sum();
-    (lines <= LINES_MAX).then(|| diffy::merge(base, now, wanted).ok()).flatten()
+    let merged = (lines <= LINES_MAX).then(|| diffy::merge(base, now, wanted).ok()).flatten();
+    merged.filter(|merged| !doubles_a_section(merged, [now, wanted]))
+}
+
+/// Whether a section stands in a merged text more often than in either text that was merged: both brought it, in other places.
+fn doubles_a_section(merged: &str, of: [&str; 2]) -> bool {
+    let counted = |text: &str| {
+        let mut counts: BTreeMap<(Vec<String>, u8), usize> = BTreeMap::new();
+        for section in crate::sections(text).unwrap_or_default() {
+            *counts.entry((section.heading, section.level)).or_default() += 1;
+        }
+        counts
+    };
+    let [one, two] = of.map(counted);
+    let most = |name| one.get(name).max(two.get(name)).copied().unwrap_or(0);
+    counted(merged).iter().any(|(name, count)| *count > most(name))
 }
 
 /// Most pieces that are told apart, and most bytes that are made in doing so.
@@ -166,7 +181,20 @@ fn named(merger: &Merger) -> BTreeMap<(Vec<String>, u8, usize), Section> {
 
 #[cfg(test)]
 mod tests {
-    use super::without_merged;
+    use super::{put_back, without_merged};
+
+    #[test]
+    fn a_section_that_both_brought_is_not_there_twice() {
+        let base = "# D\n\n## B\n\n- b\n\n## D\n\n- d\n";
+        let wanted = base.replace("## D", "## C\n\n- c\n\n## D");
+        assert_eq!(put_back(base, base, &wanted), Some(wanted.clone()));
+        assert_eq!(put_back(base, &wanted, &wanted), Some(wanted.clone()), "it is back already");
+        let beside = |text: &str| text.replace("- b\n", "- b\n- mine\n");
+        assert_eq!(put_back(base, &beside(base), &wanted), Some(beside(&wanted)));
+        assert_eq!(put_back(base, &beside(&wanted), &wanted), None, "where the two differ is for a person");
+        let below = wanted.replace("- d\n", "- d\n- mine\n");
+        assert_eq!(put_back(base, &below, &wanted), Some(below.clone()));
+    }
 
     #[test]
     fn what_was_changed_by_hand_since_a_merge_stays() {

@@ -69,6 +69,8 @@ fn versions(revisions: &[Revision], kept: &[String], now: Option<&str>) -> Vec<L
         current: revisions.is_empty(),
         during: None,
     });
+    // A command that took the document away left nothing.
+    let nothing = hash(b"");
     for (at, revision) in revisions.iter().enumerate() {
         let next = revisions.get(at + 1);
         let then = next.map_or(now, |next| next.before.as_deref());
@@ -78,7 +80,7 @@ fn versions(revisions: &[Revision], kept: &[String], now: Option<&str>) -> Vec<L
             by: Some(revision.by.clone()),
             jobs: revision.jobs.clone(),
             hash: Some(revision.after.clone()),
-            edited_by_hand: then != Some(revision.after.as_str()),
+            edited_by_hand: then.unwrap_or(&nothing) != revision.after.as_str(),
             kept: next.is_none_or(has_text),
             current: next.is_none(),
             during: revision.during.clone(),

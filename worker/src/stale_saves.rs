@@ -13,7 +13,9 @@ use markdown_merge::{
     Change, ChangeKind, Edit, FRONT_MATTER, Merger, Rebased, Rules, hash, nearest, rebase_edit,
 };
 use queue_layout::{Claimant, Event, Job, JobId, JournalEntry};
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::RangeInclusive;
 
 /// How old a change may be to be checked for stale saves, in milliseconds: seven days. After that the author of a buffer
 /// that is still open has long seen the editor's own "the file changed on disk".
@@ -154,12 +156,29 @@ impl StaleSaves<'_> {
         let since = Timestamp((self.context.now)().millis().saturating_sub(STALE_SAVES_MS));
         let hashes = |heading: &[String], level| section_hashes(&merger, heading, level);
         let documents = self.context.documents;
-        let Some(state) = self.or_none(documents.unexplained(self.document, since, &hashes))? else {
+        let texts = OnceCell::new();
+        let texts = || texts.get_or_init(|| documents.displaced_texts(self.document).unwrap_or_default());
+        let mergers = OnceCell::new();
+        let mergers = || {
+            let open = |(version, text): &'_ (u64, Vec<u8>)| Some((*version, Merger::open(text).ok()?));
+            mergers.get_or_init(|| texts().iter().filter_map(open).collect::<Vec<_>>())
+        };
+        let kept = |versions: RangeInclusive<u64>, heading: &[String], level| {
+            // One that is not there now was in no buffer.
+            let Some(now) = hashes(heading, level).filter(|now| now.iter().any(Option::is_some)) else {
+                return false;
+            };
+            let is_so = |merger: &Merger| section_hashes(merger, heading, level).as_ref() == Some(&now);
+            let mut among = mergers().iter().filter(|(version, _)| versions.contains(version));
+            among.any(|(_, merger)| is_so(merger))
+        };
+        let any = |heading: &[String], level| kept(0..=u64::MAX, heading, level);
+        let Some(state) = self.or_none(documents.unexplained(self.document, since, &hashes, &any))? else {
             return Ok(());
         };
         let mut told = Ok(());
         let walk = |each: &mut dyn FnMut(ChangedBy)| documents.each_change_since(self.document, since, each);
-        self.or_none(undone(&walk, &hashes, &mut |job| {
+        self.or_none(undone(&walk, &hashes, &kept, &mut |job| {
             if told.is_ok() {
                 told = self.propose_again(&job, &merger);
             }

@@ -5,12 +5,16 @@
 use documents::{ChangedBy, SectionHashes};
 use markdown_merge::{Change, ChangeKind};
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::RangeInclusive;
 
 /// A section as a declaration names it.
 pub(crate) type SectionKey = (Vec<String>, u8);
 
 /// Gives each job since some time, oldest first; each walk gives the same.
 type Walk<'w, E> = dyn Fn(&mut dyn FnMut(ChangedBy)) -> Result<(), E> + 'w;
+
+/// Whether one of the texts that these versions displaced has a section as it is now.
+pub(crate) type Kept<'k> = dyn Fn(RangeInclusive<u64>, &[String], u8) -> bool + 'k;
 
 /// A job whose change is gone again.
 #[derive(Debug, Default)]
@@ -26,18 +30,20 @@ pub(crate) struct Undone {
 /// moment (before or after any of our changes, or in between, when somebody else wrote): the buffer was loaded at that moment,
 /// and saving it removed everything that came later, whether its author knew of it or not. Once one section shows when the
 /// buffer was loaded, sections which its author edited are taken to be as old. `now` tells the hashes of a section, `None` where
-/// its name is no section's.
+/// its name is no section's; `kept`, what texts that are kept say of moments at which no job of ours wrote.
 pub(crate) fn undone<E>(
     walk: &Walk<'_, E>,
     now: &dyn Fn(&[String], u8) -> Option<SectionHashes>,
+    kept: &Kept<'_>,
     found: &mut dyn FnMut(Undone),
 ) -> Result<(), E> {
     // A rollback is a person's decision: changes before it are not reported as lost, only the loss of the rollback itself.
     let (mut jobs, mut from) = (0, 0);
-    let mut sections = Tracks { now, known: BTreeMap::new() };
+    let mut sections = Tracks { now, kept, known: BTreeMap::new(), first: None };
     walk(&mut |job| {
         if job.rollback_to.is_some() {
             sections.known.clear();
+            sections.first = Some(job.version + 1);
             from = jobs;
         }
         jobs += 1;
@@ -81,8 +87,11 @@ fn since(first: usize, each: &mut dyn FnMut(ChangedBy)) -> impl FnMut(ChangedBy)
 /// What is known of each section that was changed.
 struct Tracks<'n> {
     now: &'n dyn Fn(&[String], u8) -> Option<SectionHashes>,
+    kept: &'n Kept<'n>,
     /// `None` for a section that is not there now.
     known: BTreeMap<SectionKey, Option<Track>>,
+    /// The version of the first job; behind a rollback, the next one.
+    first: Option<u64>,
 }
 
 /// How a section came to be as it is.
@@ -94,11 +103,14 @@ struct Track {
     is_left_so: bool,
     /// After so many changes it had the text that it has now, the last time.
     had: Option<usize>,
+    /// The first version whose displaced text was not looked at.
+    unseen: u64,
 }
 
 impl Tracks<'_> {
     fn learn(&mut self, job: &ChangedBy) {
-        let track = |now| Track { now, changes: 0, is_left_so: false, had: None };
+        let unseen = *self.first.get_or_insert(job.version);
+        let track = |now| Track { now, changes: 0, is_left_so: false, had: None, unseen };
         for change in changed(job) {
             let now = || (self.now)(&change.heading, change.level).map(track);
             self.known.entry(key(change)).or_insert_with(now);
@@ -111,6 +123,12 @@ impl Tracks<'_> {
         }
         for change in changed(job) {
             if let Some(Some(section)) = self.known.get_mut(&key(change)) {
+                // Somebody else may have written since the change before, and what they wrote into is kept.
+                let versions = section.unseen..=job.version;
+                section.unseen = job.version + 1;
+                if section.is_there() && (self.kept)(versions, &change.heading, change.level) {
+                    section.had = Some(section.changes);
+                }
                 section.learn(change);
             }
         }
@@ -126,6 +144,10 @@ impl Track {
             self.had = Some(self.changes);
         }
         self.changes += 1;
+    }
+
+    fn is_there(&self) -> bool {
+        self.now.iter().any(Option::is_some)
     }
 
     fn says(&self, wanted: &str) -> bool {
@@ -178,8 +200,47 @@ mod tests {
             Ok(())
         };
         let mut found = Vec::new();
-        let Ok(()) = undone(&walk, now, &mut |undone| found.push(undone));
+        let Ok(()) = undone(&walk, now, &|_, _, _| false, &mut |undone| found.push(undone));
         found
+    }
+
+    #[test]
+    fn a_text_that_is_kept_says_what_a_section_was_before_somebody_else_wrote() {
+        let jobs = |versions: [u64; 3]| {
+            let jobs = [
+                job("1", &[("B", Some("b0"), Some("b1"))]),
+                // Somebody changed it to p before this one.
+                job("2", &[("A", Some("p"), Some("a1"))]),
+                job("3", &[("A", Some("a1"), Some("a2"))]),
+            ];
+            let numbered = jobs.into_iter().zip(versions);
+            numbered.map(|(job, version)| ChangedBy { version, ..job }).collect::<Vec<_>>()
+        };
+        let told = |jobs: Vec<ChangedBy>, kept: &[u64]| {
+            let walk = |each: &mut dyn FnMut(ChangedBy)| -> Result<(), Infallible> {
+                jobs.iter().cloned().for_each(each);
+                Ok(())
+            };
+            let now = |heading: &[String], _| {
+                let hash = if heading == ["A"] { "a0" } else { "b1" };
+                Some([Some(hash.to_owned()), None])
+            };
+            // They have A as it is now, and B otherwise.
+            let kept = |versions: RangeInclusive<u64>, heading: &[String], _: u8| {
+                heading == ["A"] && kept.iter().any(|version| versions.contains(version))
+            };
+            let mut found = Vec::new();
+            let Ok(()) = undone(&walk, &now, &kept, &mut |undone| found.push(undone.id));
+            found
+        };
+        assert_eq!(told(jobs([1, 3, 4]), &[1]), ["2", "3"]);
+        assert_eq!(told(jobs([1, 3, 4]), &[3]), ["2", "3"]);
+        assert_eq!(told(jobs([1, 3, 4]), &[4]), ["3"], "it was so again between the two");
+        assert!(told(jobs([1, 3, 4]), &[0, 5]).is_empty());
+        assert!(told(jobs([1, 3, 4]), &[]).is_empty());
+        let mut back = jobs([1, 3, 4]);
+        back[0].rollback_to = Some(0);
+        assert!(told(back, &[1]).is_empty(), "before a rollback nothing is asked for");
     }
 
     /// The ids of the jobs undone when every section has this hash now.

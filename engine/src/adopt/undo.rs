@@ -242,7 +242,9 @@ fn versions_of(id: &str, revisions: &[Revision], items: &[ListedItem]) -> Option
         ended_by(job).is_some() || job.source == SOURCE && ended.contains(job.session.as_str())
     };
     let fits = |at: usize| {
-        revisions.get(at).is_some_and(|revision| revision.jobs.iter().all(|job| is_own(job) || is_gone(job)))
+        revisions
+            .get(at)
+            .is_some_and(|one| !one.jobs.is_empty() && one.jobs.iter().all(|job| is_own(job) || is_gone(job)))
     };
     let own = |revision: &Revision| revision.jobs.iter().any(is_own);
     let mut first = revisions.iter().position(own)?;

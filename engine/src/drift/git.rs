@@ -13,7 +13,7 @@ type Bytes = Rc<Vec<u8>>;
 /// Where something stands: the number of its pack, and a place there.
 type Place = (usize, u64);
 /// Names an object.
-pub(super) type ObjectId = [u8; 20];
+pub(crate) type ObjectId = [u8; 20];
 
 /// Larger objects are not there.
 const OBJECT_BYTES_MAX: usize = 4 << 20;
@@ -109,6 +109,46 @@ struct Head {
     body: u64,
 }
 
+/// The commit that is checked out in the repository whose `.git` this is.
+pub(crate) fn head_of(disk: &dyn Disk, git: &Path) -> Option<ObjectId> {
+    let head = small(disk, &git.join("HEAD"), PIECE_BYTES)?;
+    let Some(name) = head.trim().strip_prefix("ref: ") else { return of_hex(head.trim()) };
+    let is_plain = name.starts_with("refs/") && !name.split('/').any(|part| matches!(part, "" | "." | ".."));
+    if !is_plain {
+        return None;
+    }
+    let loose = small(disk, &git.join(name), PIECE_BYTES).and_then(|text| of_hex(text.trim()));
+    let packed = || {
+        let text = small(disk, &git.join("packed-refs"), REFS_BYTES_MAX)?;
+        let mut lines = text.lines().filter_map(|line| line.split_once(' '));
+        lines.find(|(_, known)| *known == name).and_then(|(id, _)| of_hex(id))
+    };
+    loose.or_else(packed)
+}
+
+/// The text that a commit has of a file, which is named from the repository's root.
+pub(crate) fn committed(disk: &dyn Disk, git: &Path, commit: &ObjectId, file: &Path) -> Option<String> {
+    let objects = Objects::of(disk, git);
+    let (mut at, _) = objects.commit(commit)?;
+    let mut names = file.iter().peekable();
+    while let Some(name) = names.next() {
+        let tree = objects.tree(&at)?;
+        let is_last = names.peek().is_none();
+        let entry = Entries::of(&tree).find(|entry| Some(entry.name) == name.to_str())?;
+        if if is_last { !entry.is_file } else { !entry.is_tree } {
+            return None;
+        }
+        at = entry.id;
+    }
+    objects.text(&at)
+}
+
+fn small(disk: &dyn Disk, path: &Path, most: u64) -> Option<String> {
+    let stat = disk.stat_link(path).ok().flatten();
+    stat.filter(|stat| stat.kind == FileKind::File)?;
+    String::from_utf8(disk.read(path, most).ok()?).ok()
+}
+
 impl<'d> Objects<'d> {
     /// Those of this directory of git (`.git`).
     pub(super) fn of(disk: &'d dyn Disk, git: &Path) -> Objects<'d> {
@@ -134,27 +174,7 @@ impl<'d> Objects<'d> {
 
     /// The commit that is checked out.
     pub(super) fn head(&self) -> Option<ObjectId> {
-        let git = self.dir.parent()?;
-        let head = self.small(&git.join("HEAD"), PIECE_BYTES)?;
-        let Some(name) = head.trim().strip_prefix("ref: ") else { return of_hex(head.trim()) };
-        let is_plain =
-            name.starts_with("refs/") && !name.split('/').any(|part| matches!(part, "" | "." | ".."));
-        if !is_plain {
-            return None;
-        }
-        let loose = self.small(&git.join(name), PIECE_BYTES).and_then(|text| of_hex(text.trim()));
-        let packed = || {
-            let text = self.small(&git.join("packed-refs"), REFS_BYTES_MAX)?;
-            let mut lines = text.lines().filter_map(|line| line.split_once(' '));
-            lines.find(|(_, known)| *known == name).and_then(|(id, _)| of_hex(id))
-        };
-        loose.or_else(packed)
-    }
-
-    fn small(&self, path: &Path, most: u64) -> Option<String> {
-        let stat = self.disk.stat_link(path).ok().flatten();
-        stat.filter(|stat| stat.kind == FileKind::File)?;
-        String::from_utf8(self.disk.read(path, most).ok()?).ok()
+        head_of(self.disk, self.dir.parent()?)
     }
 
     /// The tree of a commit, and its first parent.

@@ -3,9 +3,9 @@
 //! when its next tool is wanted, or its turn ends. What changed is told to the session, to `history` and to `status`. Nothing is put back by itself:
 //! a person may have saved at that moment.
 
-use super::git_index::{self, GitKnows};
+use super::git_index;
 use super::{Call, agent_settings, words};
-use crate::Failure;
+use crate::{Failure, drift};
 use ::documents::{AfterCommand, Document, DuringCommand, hash};
 use agents::{Reply, ToolCall};
 use declaration::Timestamp;
@@ -13,7 +13,7 @@ use durable::Stat;
 use policy::settings::{Mode, Settings};
 use queue_layout::{Event, JournalEntry, Queue, Session};
 use serde::{Deserialize, Serialize};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Most files that are noted before a command: the documents in the order of the configuration.
 const FILES_MAX: usize = 256;
@@ -27,6 +27,18 @@ const SETTINGS_BYTES_MAX: u64 = 4 << 20;
 struct Running {
     calls: Vec<RunningCall>,
     files: Vec<SeenFile>,
+    /// The moment of the last look at all of them.
+    #[serde(default)]
+    seen_at: Timestamp,
+    /// Whether every document that there was is among the files.
+    #[serde(default)]
+    whole: bool,
+}
+
+impl Running {
+    fn has_late(&self) -> bool {
+        self.files.iter().any(|file| file.late)
+    }
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -45,7 +57,9 @@ struct SeenFile {
     at: Timestamp,
     stat: Option<SeenStat>,
     hash: Option<String>,
-    /// Whether git had it as it was.
+    /// The commit that was checked out in its repository, and whether that has it as it was.
+    #[serde(default)]
+    commit: Option<String>,
     committed: bool,
     /// Somebody committed to it when it was to be compared, so that is still to be done.
     #[serde(default)]
@@ -114,13 +128,16 @@ impl Call<'_> {
         let Some((session, _held)) = self.session(queue)? else { return Ok(None) };
         let mut running: Running = session.running()?.unwrap_or_default();
         let now = self.here.home.now();
-        let is_due = !running.calls.is_empty() || running.files.iter().any(|file| file.late);
-        let told = if is_due { self.compared(queue, &mut running)? } else { Vec::new() };
+        let is_due = !running.calls.is_empty() || running.has_late();
+        let told = if is_due { self.compared_now(queue, &session, &mut running)? } else { None };
         running.calls.retain(|call| now.since_ms(call.began) < CALL_MS_MAX);
         running.calls.push(RunningCall { id: self.id_of(call), began: now });
         running.files = self.seen_now(settings.as_ref(), running.files)?;
+        running.seen_at = now;
+        let compares = |settings: &Settings| settings.guard.documents != Mode::Off;
+        running.whole = settings.as_ref().is_some_and(compares) && running.files.len() < FILES_MAX;
         session.keep_running(&running, now)?;
-        Ok(self.words_for(&told))
+        Ok(told)
     }
 
     /// Compares what the documents say after a command with what they said before.
@@ -135,17 +152,21 @@ impl Call<'_> {
 
     /// The same when a turn ends: by then every command of it has.
     pub(super) fn commands_ended(&self) -> Result<(), Failure> {
-        self.compared_where(|running| !std::mem::take(&mut running.calls).is_empty()).map(drop)
+        self.compared_where(|running| !std::mem::take(&mut running.calls).is_empty() || running.has_late())
+            .map(drop)
     }
 
-    /// Forgets the commands of a session: a person spoke, who may have written since the last one.
-    pub(super) fn commands_forgotten(&self, session: &Session) -> Result<(), Failure> {
-        if let Some(running) = session.running::<Running>()?
-            && !running.calls.is_empty()
-        {
-            session.forget_running()?;
+    /// The same when a person speaks, where a command may still run, or was interrupted: then no hook was called behind it.
+    pub(super) fn commands_so_far(
+        &self,
+        queue: &Queue,
+        session: &Session,
+    ) -> Result<Option<String>, Failure> {
+        let Some(mut running) = session.running::<Running>()? else { return Ok(None) };
+        if running.calls.is_empty() && !running.has_late() {
+            return Ok(None);
         }
-        Ok(())
+        self.compared_now(queue, session, &mut running)
     }
 
     fn compared_where(&self, is_due: impl FnOnce(&mut Running) -> bool) -> Result<Option<Reply>, Failure> {
@@ -155,18 +176,24 @@ impl Call<'_> {
         if !is_due(&mut running) {
             return Ok(None);
         }
-        let told = self.compared(queue, &mut running)?;
-        session.keep_running(&running, self.here.home.now())?;
-        Ok(self.words_for(&told).map(Reply::Context))
+        Ok(self.compared_now(queue, &session, &mut running)?.map(Reply::Context))
+    }
+
+    fn compared_now(
+        &self,
+        queue: &Queue,
+        session: &Session,
+        running: &mut Running,
+    ) -> Result<Option<String>, Failure> {
+        let settings = self.settings().ok().flatten();
+        let told = self.compared(queue, settings.as_ref(), running)?;
+        session.keep_running(running, self.here.home.now())?;
+        Ok((!told.is_empty()).then(|| words::changed_in_command(&self.here.command(), &told)))
     }
 
     /// By what two events are known to be of one call: as the agent names it, else by what the call is.
     fn id_of(&self, call: &ToolCall) -> String {
         self.event.call.clone().unwrap_or_else(|| hash(format!("{call:?}").as_bytes()))
-    }
-
-    fn words_for(&self, told: &[Told]) -> Option<String> {
-        (!told.is_empty()).then(|| words::changed_in_command(&self.here.command(), told))
     }
 
     /// What the files of a list are now. What was seen and has the same state is not read again.
@@ -219,47 +246,82 @@ impl Call<'_> {
         let home = self.here.home;
         let at = home.now();
         let stat = home.disk.stat(&canonical)?.map(SeenStat::from);
+        let commit = match &what {
+            SeenAs::Document(_) => {
+                self.checked_out(&canonical).map(|(_, id)| id.map(|byte| format!("{byte:02x}")).concat())
+            }
+            _ => None,
+        };
         let document = Document { path, canonical };
-        if let Some(before) = before.filter(|before| before.stat == stat) {
+        if let Some(before) = before.filter(|before| before.stat == stat && before.commit == commit) {
             let is_copied = match (&what, &before.hash) {
-                (SeenAs::Document(_), Some(hash)) => home.documents().has_before(&document, hash)?,
+                (SeenAs::Document(_) | SeenAs::Settings, Some(hash)) => {
+                    home.documents().has_before(&document, hash)?
+                }
                 _ => true,
             };
             if is_copied {
                 return Ok(SeenFile { at, ..before.clone() });
             }
         }
-        let (hash, committed) = match &what {
-            // One that cannot be read is nobody's to compare.
-            SeenAs::Document(_) => {
-                let committed = git_index::of(&*home.disk, &document.canonical) == Some(GitKnows::Unchanged);
-                (home.documents().keep_before(&document).unwrap_or_default(), committed)
-            }
-            _ => (self.hash_of(&document.canonical), false),
+        let hash = match &what {
+            SeenAs::Hooks => self.hash_of(&document.canonical),
+            // What cannot be read has no hash.
+            _ => home.documents().keep_before(&document).unwrap_or_default(),
         };
+        let committed =
+            matches!(what, SeenAs::Document(_)) && self.has_committed(&document.canonical, hash.as_deref());
         let Document { path, canonical } = document;
-        Ok(SeenFile { what, path, canonical, at, stat, hash, committed, late: false })
+        Ok(SeenFile { what, path, canonical, at, stat, hash, commit, committed, late: false })
     }
 
-    fn hash_of(&self, path: &std::path::Path) -> Option<String> {
+    /// The directory of git that a file is in, and the commit that is checked out there.
+    fn checked_out(&self, file: &Path) -> Option<(PathBuf, drift::ObjectId)> {
+        let disk = &*self.here.home.disk;
+        let git = git_index::root_of(disk, file)?.join(".git");
+        Some((git.clone(), drift::head_of(disk, &git)?))
+    }
+
+    /// Whether that commit has a file with this text. What is only in git's index is not kept by any commit.
+    fn has_committed(&self, file: &Path, hash: Option<&str>) -> bool {
+        let text = || {
+            let (git, commit) = self.checked_out(file)?;
+            let name = file.strip_prefix(git.parent()?).ok()?;
+            drift::committed(&*self.here.home.disk, &git, &commit, name)
+        };
+        hash.is_some_and(|hash| text().is_some_and(|text| ::documents::hash(text.as_bytes()) == hash))
+    }
+
+    fn hash_of(&self, path: &Path) -> Option<String> {
         let read = self.here.home.disk.read(path, SETTINGS_BYTES_MAX);
         read.ok().map(|bytes| hash(&bytes))
     }
 
     /// What was changed since the files were seen, written down; they are known as they are now.
-    fn compared(&self, queue: &Queue, running: &mut Running) -> Result<Vec<Told>, Failure> {
+    fn compared(
+        &self,
+        queue: &Queue,
+        settings: Option<&Settings>,
+        running: &mut Running,
+    ) -> Result<Vec<Told>, Failure> {
         let mut told = Vec::new();
+        self.add_new(settings, running);
         for file in &mut running.files {
             let stat = self.here.home.disk.stat(&file.canonical)?.map(SeenStat::from);
-            if stat == file.stat {
+            let leads_to = self.here.canonical(&file.path).unwrap_or_else(|_| file.canonical.clone());
+            let is_moved = leads_to != file.canonical;
+            if stat == file.stat && !is_moved {
                 continue;
             }
             let compared = match &file.what {
+                // Its name leads to another file now: that one has other versions, or none.
+                SeenAs::Document(name) if is_moved => self.moved_away(file, name)?,
                 SeenAs::Document(name) => self.document_after(queue, file, name)?,
                 SeenAs::Settings if self.hash_of(&file.canonical) == file.hash => Compared::Quiet,
+                SeenAs::Settings => self.settings_after(file)?,
                 // An agent keeps settings of its own there, too.
                 SeenAs::Hooks if agent_settings::calls_us(self.here, &file.canonical) => Compared::Quiet,
-                SeenAs::Settings | SeenAs::Hooks => Compared::Changed(self.told_of(file, None)),
+                SeenAs::Hooks => Compared::Changed(self.told_of(file, None)),
             };
             match compared {
                 Compared::Later => {
@@ -272,17 +334,50 @@ impl Call<'_> {
                 }
                 Compared::Quiet => {}
             }
-            *file = self.seen(file.what.clone(), file.path.clone(), file.canonical.clone(), None)?;
+            *file = self.seen(file.what.clone(), file.path.clone(), leads_to, None)?;
         }
         Ok(told)
     }
 
+    /// Documents that were not there when the others were looked at, as such.
+    fn add_new(&self, settings: Option<&Settings>, running: &mut Running) {
+        // One that was not looked at need not be new.
+        if !running.whole {
+            return;
+        }
+        for (what, path, canonical) in self.watched(settings) {
+            let is_known = running.files.iter().any(|file| file.canonical == canonical || file.path == path);
+            if matches!(what, SeenAs::Document(_)) && !is_known {
+                let (at, stat, hash) = (running.seen_at, None, None);
+                let (commit, committed, late) = (None, false, false);
+                running.files.push(SeenFile {
+                    what,
+                    path,
+                    canonical,
+                    at,
+                    stat,
+                    hash,
+                    commit,
+                    committed,
+                    late,
+                });
+            }
+        }
+    }
+
     fn document_after(&self, queue: &Queue, file: &SeenFile, name: &str) -> Result<Compared, Failure> {
         let home = self.here.home;
-        let git_has_it = || git_index::of(&*home.disk, &file.canonical) == Some(GitKnows::Unchanged);
+        let git_has_it = || {
+            let now = home.disk.read(&file.canonical, ::documents::DOCUMENT_BYTES_MAX).ok();
+            self.has_committed(&file.canonical, now.map(|bytes| hash(&bytes)).as_deref())
+        };
         // Another commit was checked out: git has both texts.
-        if file.committed && git_has_it() {
+        if (file.committed || file.hash.is_none()) && git_has_it() {
             return Ok(Compared::Quiet);
+        }
+        // What could not be read then is not compared with what it says now.
+        if file.stat.is_some() && file.hash.is_none() {
+            return Ok(Compared::Changed(self.told_of(file, Some(name.to_owned()))));
         }
         let document = Document { path: file.path.clone(), canonical: file.canonical.clone() };
         let by = DuringCommand {
@@ -304,6 +399,24 @@ impl Call<'_> {
             AfterCommand::NotKept => Compared::Changed(told),
             AfterCommand::Busy => Compared::Later,
         })
+    }
+
+    /// What the configuration said before is kept, for whoever puts it back.
+    fn settings_after(&self, file: &SeenFile) -> Result<Compared, Failure> {
+        Ok(Compared::Changed(Told { kept: self.kept_aside(file)?, ..self.told_of(file, None) }))
+    }
+
+    /// So is what a document said whose name leads elsewhere now.
+    fn moved_away(&self, file: &SeenFile, name: &str) -> Result<Compared, Failure> {
+        let told = self.told_of(file, Some(name.to_owned()));
+        Ok(Compared::Changed(Told { kept: self.kept_aside(file)?, ..told }))
+    }
+
+    fn kept_aside(&self, file: &SeenFile) -> Result<Option<String>, Failure> {
+        let home = self.here.home;
+        let of = Document { path: file.path.clone(), canonical: file.canonical.clone() };
+        let kept = file.hash.as_ref().map(|hash| home.documents().keep_changed(&of, hash)).transpose()?;
+        Ok(kept.flatten().map(|path| home.short(&path)))
     }
 
     fn told_of(&self, file: &SeenFile, document: Option<String>) -> Told {

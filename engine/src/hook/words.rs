@@ -172,7 +172,13 @@ pub(super) fn changed_in_command(program: &str, told: &[Told]) -> String {
             format!("- {} (`{name}`). What it said before is in {kept}", told.what)
         }
         (Some(name), None, None) => format!("- {} (`{name}`). What it said before was not kept", told.what),
-        (None, ..) => format!("- {}, which decides about documents and hooks", told.what),
+        (None, _, None) => format!("- {}, which decides about documents and hooks", told.what),
+        (None, _, Some(kept)) => {
+            format!(
+                "- {}, which decides about documents and hooks. What it said before is in {kept}",
+                told.what
+            )
+        }
     };
     let lines: Vec<String> = told.iter().map(one).collect();
     format!(
@@ -194,7 +200,10 @@ pub(super) fn noted_in_command(agent: &str, told: &Told) -> String {
         (Some(_), None, None) => {
             format!("changed past the queue while a command of {agent} ran; what it said before was not kept")
         }
-        (None, ..) => format!("changed past the queue while a command of {agent} ran"),
+        (None, _, Some(kept)) => {
+            format!("changed while a command of {agent} ran; what it said before is in {kept}")
+        }
+        (None, _, None) => format!("changed while a command of {agent} ran"),
     }
 }
 
