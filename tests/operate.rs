@@ -208,6 +208,29 @@ fn a_rollback_is_a_job_and_can_be_rolled_back() {
     user.assert_clean();
 }
 
+/// What waited when a rollback was asked for is merged first, as it was declared first; it says the same in the text that comes back.
+#[test]
+fn a_rollback_keeps_what_waited_when_it_was_asked_for() {
+    let (user, notes) = three_versions();
+    let before = text(&notes).replace("- three\n", "");
+    user.note("Log", "append", "- waited");
+    user.note("Log", "append", "- three");
+    let said = user.run(["rollback", "notes"]).ok();
+    assert!(said.contains("waits for this document is merged first: 2 jobs"), "{said}");
+    user.run(["work"]).ok();
+    // To say again what goes back changed nothing, so it keeps nothing either.
+    assert_eq!(text(&notes), before.replace("- two\n", "- two\n- waited\n"));
+    assert_eq!(user.counts()[3], 0);
+    // Under the name that the section had when the job was declared.
+    user.note("Log", "rename", "Diary");
+    user.run(["work"]).ok();
+    user.note("Log", "append", "- again");
+    user.run(["rollback", "notes", "--to", "0"]).ok();
+    user.run(["work"]).ok();
+    assert_eq!(text(&notes), "# Notes\n\n## Log\n\n- zero\n- again\n");
+    user.assert_clean();
+}
+
 #[test]
 fn a_rollback_keeps_what_came_since_and_asks_where_it_cannot() {
     let (user, notes) = three_versions();

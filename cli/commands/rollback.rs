@@ -49,7 +49,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         render::json_sorted(&back)?;
         return Ok(0);
     }
-    let output::Rollback { diff, document, id, to, keeps_edits } = back;
+    let output::Rollback { diff, document, id, to, keeps_edits, waiting } = back;
     let but = if keeps_edits { ", but for what was edited by hand since, which stays" } else { "" };
     if diff.is_empty() {
         let name = world.short(&document);
@@ -60,6 +60,12 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     match id {
         Some(id) => render::say(&format!("{id}  back to version {to}{but}; `last-word work` merges it"))?,
         None => render::say(&format!("would go back to version {to}{but}"))?,
+    }
+    if waiting > 0 {
+        let jobs = render::count(waiting, "job");
+        render::say(&format!(
+            "what waits for this document is merged first: {jobs}; it stays, and where it replaces what goes back you decide"
+        ))?;
     }
     Ok(0)
 }

@@ -7,11 +7,11 @@ use crate::{Caller, Failure, Home};
 use declaration::{Advice, Entry, Key, Meta, Problem, Scope, Target};
 use documents::Document;
 use markdown_merge::{Merger, Refusal, hash};
-use operator::{Actor, comparable, diff_of, text_during};
+use operator::{Actor, Waiting, Whereabouts, comparable, diff_of, text_during};
 use policy::family;
 use policy::knowledge_base::{self, Resolved, Surroundings};
 use policy::settings::Settings;
-use queue_layout::{DocKey, DocumentRef, Draft, JobId, Restore};
+use queue_layout::{DocKey, DocumentRef, Draft, JobId, Restore, State};
 use std::path::Path;
 
 /// Which part of a document is read.
@@ -203,13 +203,16 @@ impl Home {
             true => None,
             false => Some(self.enqueue_restore(caller, who, &resolved, restore)?),
         };
-        Ok(Rollback { diff, document: document.path, id, to, keeps_edits })
+        Ok(Rollback { diff, document: document.path, id, to, keeps_edits, waiting })
     }
 
     /// Puts a document back to a text, as a job, with a person's yes.
     pub(crate) fn enqueue_restore(
         &self,
         caller: &Caller,
+        let is_queued = |waiting: &Waiting| matches!(waiting.place, Whereabouts::Queue(state) if !matches!(state, State::Failed | State::Review));
+        let waiting = operator::waiting(self.queue(), DocKey::of(&document.canonical))?;
+        let waiting = waiting.iter().filter(|waiting| is_queued(waiting)).count();
         who: &Actor,
         resolved: &Resolved,
         restore: Restore,

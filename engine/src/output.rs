@@ -495,6 +495,8 @@ pub struct Held {
 #[derive(Debug, Clone, Serialize)]
 pub struct Released {
     /// What.
+    /// How many jobs of that document wait in the queue; they are merged first.
+    pub waiting: usize,
     pub released: HeldThing,
     /// Whether it was held before.
     pub was_held: bool,

@@ -16,7 +16,7 @@ use policy::confidence_note::{is_marked, mark_taken_out, marked, unread_marks, w
 use policy::judge::{Verdict, judge};
 use policy::knowledge_base::{KnowledgeBase, OnOverBudget};
 use policy::stamp::stamp;
-use queue_layout::{Job, Outcome};
+use queue_layout::{Job, Outcome, Restore};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
@@ -41,7 +41,9 @@ pub(crate) fn merge_jobs(trial: &Trial<'_>, onto: &[u8], jobs: &[&Job], approved
     };
     let rules = trial.kb.rules();
     let mut run = Run::onto(onto);
-    let mut one = |job: &&Job| {
+    let mut applied: Vec<&Job> = Vec::new();
+    let mut outcomes = Vec::with_capacity(jobs.len());
+    for &job in jobs {
         let asked_for = approved_as == ApprovedAs::IfApproved || job.approved_by.is_some();
         let outcome = match &job.restore {
             // A rollback is asked for by a person and recorded so: one without a record is a file that somebody wrote.
@@ -50,23 +52,65 @@ pub(crate) fn merge_jobs(trial: &Trial<'_>, onto: &[u8], jobs: &[&Job], approved
                     Fault::new(Code::NeedsReview, "no record says that a person asked for this rollback");
                 review(&merger, job, not_approved(job, false).unwrap_or(error), &run)
             }
-            Some(restore) => restored(&mut merger, restore, trial.kb),
-            None => match (job.is_index(), &trial.kb.index, &trial.kb.copy_of) {
-                (true, Some(index), _) => indexed(&mut merger, trial, index, job),
-                (true, None, Some(of)) => copied(&mut merger, trial, of, job),
-                _ => merge_one(&mut merger, trial, job, &rules, approved_as, &run),
-            },
+            Some(restore) => {
+                let replayed = (restore.base.as_bytes() == onto)
+                    .then(|| replayed(trial, restore, &applied, &rules, approved_as))
+                    .flatten();
+                restored(&mut merger, restore, replayed, trial.kb)
+            }
+            None => written(&mut merger, trial, job, &rules, approved_as, &run),
         };
+        if matches!(outcome, Outcome::Applied(_)) {
+            applied.push(job);
+        }
         let done = outcome.changes().into_iter().flatten().cloned();
         run.done.extend(done.map(|change| DoneInRun { declared: job.created_at, change }));
-        with_oldest(outcome, trial, onto)
-    };
-    let outcomes = jobs.iter().map(&mut one).collect();
+        outcomes.push(with_oldest(outcome, trial, onto));
+    }
     // One last look at the whole: what the edits say of the document must be what a fresh reader of it says.
     if let Err(refusal) = merger.verify() {
         return all_failed(refusal);
     }
     Merged { text: merger.into_text().into_bytes(), outcomes }
+}
+
+/// A job that is no rollback.
+fn written(
+    merger: &mut Merger,
+    trial: &Trial<'_>,
+    job: &Job,
+    rules: &Rules,
+    approved_as: ApprovedAs,
+    run: &Run<'_>,
+) -> Outcome {
+    match (job.is_index(), &trial.kb.index, &trial.kb.copy_of) {
+        (true, Some(index), _) => indexed(merger, trial, index, job),
+        (true, None, Some(of)) => copied(merger, trial, of, job),
+        _ => merge_one(merger, trial, job, rules, approved_as, run),
+    }
+}
+
+/// What the jobs make of the text that a rollback goes back to, which were merged before it in this run: they waited when somebody asked
+/// for it, and what they changed was not what that person saw. `None` where one of them cannot be merged into that text.
+fn replayed(
+    trial: &Trial<'_>,
+    restore: &Restore,
+    jobs: &[&Job],
+    rules: &Rules,
+    approved_as: ApprovedAs,
+) -> Option<String> {
+    if jobs.is_empty() || jobs.iter().any(|job| job.restore.is_some()) {
+        return None;
+    }
+    let mut merger = Merger::open(restore.text.as_bytes()).ok()?;
+    let mut run = Run::onto(restore.text.as_bytes());
+    for job in jobs {
+        let Outcome::Applied(changes) = written(&mut merger, trial, job, rules, approved_as, &run) else {
+            return None;
+        };
+        run.done.extend(changes.into_iter().map(|change| DoneInRun { declared: job.created_at, change }));
+    }
+    merger.verify().ok().map(|()| merger.into_text())
 }
 
 fn merge_one(
@@ -90,16 +134,7 @@ fn merge_one(
     }
     // Over its budget is a question for a person where the knowledge base says so; their yes answers it.
     let asks = kb.on_over_budget == OnOverBudget::Review;
-    let rules = match approved {
-        true if asks => {
-            Cow::Owned(Rules { chars_max: None, tokens_max: None, section_chars_max: None, ..rules.clone() })
-        }
-        // Which sections an entry reaches is known only here.
-        false if !kb.headings.review.is_empty() => {
-            Cow::Owned(Rules { headings: kb.headings.clone(), ..rules.clone() })
-        }
-        _ => Cow::Borrowed(rules),
-    };
+    let rules = rules_for(kb, rules, approved);
     let doubted = with_doubts(merger, kb, job);
     let entries = marked(kb, job.producer.trust(), &doubted, approved);
     let wrong_mark = |entry: &Entry| {
@@ -139,6 +174,20 @@ fn merge_one(
                 _ => Outcome::Failed(error),
             }
         }
+    }
+}
+
+/// The rules of a knowledge base as they hold with a yes, or without one.
+fn rules_for<'r>(kb: &KnowledgeBase, rules: &'r Rules, approved: bool) -> Cow<'r, Rules> {
+    match approved {
+        true if kb.on_over_budget == OnOverBudget::Review => {
+            Cow::Owned(Rules { chars_max: None, tokens_max: None, section_chars_max: None, ..rules.clone() })
+        }
+        // Which sections an entry reaches is known only here.
+        false if !kb.headings.review.is_empty() => {
+            Cow::Owned(Rules { headings: kb.headings.clone(), ..rules.clone() })
+        }
+        _ => Cow::Borrowed(rules),
     }
 }
 

@@ -7,14 +7,20 @@ use markdown_merge::{Conflict, Merger};
 use policy::knowledge_base::{KnowledgeBase, Policy};
 use queue_layout::{Outcome, Restore};
 
-/// Puts the merger's document back.
-pub(crate) fn restored(merger: &mut Merger, restore: &Restore, kb: &KnowledgeBase) -> Outcome {
+/// Puts the merger's document back. `replayed`: the text it becomes where jobs alone changed the document since, if that is known.
+pub(crate) fn restored(
+    merger: &mut Merger,
+    restore: &Restore,
+    replayed: Option<String>,
+    kb: &KnowledgeBase,
+) -> Outcome {
     if kb.policy == Policy::ReadOnly {
         let message = format!("knowledge base `{}` is read-only", kb.name);
         let hint = "change its policy in config.yaml, then retry the job; or discard it";
         return Outcome::Failed(Fault::new(Code::ReadOnly, message).hint(hint));
     }
-    let Some(text) = put_back(&restore.base, merger.text(), &restore.text) else {
+    let put_back = || put_back(&restore.base, merger.text(), &restore.text);
+    let Some(text) = replayed.or_else(put_back) else {
         return Outcome::Failed(conflict(restore, merger.text()));
     };
     // Earlier edits of this merger are verified now, because the whole text is replaced here.
@@ -50,7 +56,7 @@ mod tests {
     fn back(now: &str, base: &str, text: &str) -> (Outcome, String) {
         let mut merger = Merger::open(now.as_bytes()).unwrap();
         let restore = Restore { version: 1, base: base.to_owned(), text: text.to_owned() };
-        let outcome = restored(&mut merger, &restore, &KnowledgeBase::plain("notes", "~/notes.md"));
+        let outcome = restored(&mut merger, &restore, None, &KnowledgeBase::plain("notes", "~/notes.md"));
         (outcome, merger.text().to_owned())
     }
 
