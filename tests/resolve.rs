@@ -55,6 +55,34 @@ fn editor(user: &User, name: &str, script: &str) -> PathBuf {
     path
 }
 
+/// Words that a person put in the place of an agent's are told as theirs, wherever it is told who wrote them; those beside them are not.
+#[test]
+fn whose_words_an_edit_made_is_told() {
+    let also = json!({ "key": { "kb": "notes", "heading": "Other" }, "operation": "append", "content": "- beside",
+        "meta": { "reason": "r", "edited_by": "nobody" } });
+    let (user, notes, id) = conflict(Some(also));
+    user.run(["resolve", &id, "--edit", "--sed", "s/- theirs/- typed/"]).ok();
+    user.run(["work"]).ok();
+    assert!(text(&notes).contains("- typed") && text(&notes).contains("- beside"));
+    let sections = user.json(["blame", "notes"])["sections"].clone();
+    let editor = |title: &str| {
+        let named = |one: &&Value| one["heading"].as_array().unwrap().last().unwrap() == title;
+        sections.as_array().unwrap().iter().find(named).unwrap()["last"]["meta"]["edited_by"].clone()
+    };
+    assert_eq!((editor("Log"), editor("Other")), (json!("tester"), Value::Null));
+    for asked in [&["blame", "notes"][..], &["history", "notes"]] {
+        let said = user.run(asked).ok();
+        assert!(said.contains(", edited by tester"), "{said}");
+    }
+    assert!(user.run(["show", &id]).ok().contains("edited    by tester"));
+    assert!(user.run(["why", &id]).ok().contains("tester changed what its author said"));
+    // What is decided without other words is nobody's edit.
+    let (user, _, id) = conflict(None);
+    user.run(["resolve", &id, "--theirs"]).ok();
+    user.run(["work"]).ok();
+    assert!(!user.run(["blame", "notes"]).ok().contains("edited by"));
+}
+
 // ---- sides ----
 
 #[test]

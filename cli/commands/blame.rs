@@ -1,6 +1,6 @@
 //! `blame`: for each section of a document when, in which session, by which agent and why it was last written.
 
-use super::history::{BY_HAND, author};
+use super::history::{BY_HAND, author_and_editor};
 use crate::failure::Failure;
 use crate::language::said;
 use crate::progress;
@@ -50,7 +50,7 @@ fn cells(world: &World, blamed: &Blamed) -> Vec<Cell> {
         let cells = [line, heading, dash(), said(BY_HAND).into_owned(), dash(), dash(), dash()];
         return cells.into_iter().map(Cell::from).collect();
     };
-    let mut by = author(&last.agent).to_owned();
+    let mut by = author_and_editor(&last.agent, last.meta.edited_by.as_deref());
     if blamed.by_hand && !last.agent.is_empty() {
         by.push_str(", then by hand");
     }

@@ -92,7 +92,8 @@ fn authors(version: &ListedVersion) -> String {
     if let Some(during) = &version.during {
         return format!("by hand, or by {}", during.agent);
     }
-    let names: BTreeSet<&str> = version.jobs.iter().map(|job| author(&job.agent)).collect();
+    let names: BTreeSet<String> =
+        version.jobs.iter().map(|job| author_and_editor(&job.agent, job.edited_by())).collect();
     names.into_iter().collect::<Vec<_>>().join(", ")
 }
 
@@ -102,6 +103,12 @@ pub const BY_HAND: &str = "by hand";
 /// The agent, or who typed a command.
 pub fn author(agent: &str) -> &str {
     if agent.is_empty() { "a person" } else { agent }
+}
+
+/// The author, and who changed their words before they were merged.
+pub fn author_and_editor(agent: &str, edited_by: Option<&str>) -> String {
+    let author = author(agent);
+    edited_by.map_or_else(|| author.to_owned(), |who| format!("{author}, edited by {who}"))
 }
 
 /// What jobs changed: each job, or, where there are many, how often each operation.
@@ -144,7 +151,8 @@ fn of_job(job: &JobRecord) -> String {
 #[cfg(test)]
 mod tests {
     use super::{ListedVersion, authors, what_happened};
-    use documents::JobRecord;
+    use declaration::{Meta, Operation};
+    use documents::{JobRecord, Note};
 
     #[test]
     fn a_version_without_jobs_says_how_it_came_about() {
@@ -166,6 +174,12 @@ mod tests {
             what_happened(&given_back),
             "saved by hand again and again, so that the jobs waited; then edited by hand"
         );
+        let edited = Note {
+            operation: Operation::Update,
+            meta: Meta { edited_by: Some("mei".to_owned()), ..Meta::default() },
+        };
+        let mended = version(4, vec![JobRecord { notes: vec![edited], ..job() }], false);
+        assert_eq!(authors(&mended), "codex, edited by mei");
         let merged = version(2, vec![job()], false);
         assert_eq!(
             (authors(&merged).as_str(), what_happened(&merged).as_str()),

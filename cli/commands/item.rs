@@ -242,7 +242,8 @@ fn show(asked: &Show, world: &World) -> Result<u8, Failure> {
         shown.section.as_ref().and_then(|section| Some((section.last.as_ref()?, section.by_hand)));
     match of_section {
         Some((last, by_hand)) if shown.past.is_empty() || by_hand => {
-            let by = visible(super::history::author(&last.agent)).into_owned();
+            let by = super::history::author_and_editor(&last.agent, last.meta.edited_by.as_deref());
+            let by = visible(&by);
             let then = if by_hand { ", then by hand" } else { "" };
             render::say(&format!("  its section: by {by} (version {}){then}", last.version))?;
         }
@@ -272,7 +273,7 @@ fn step(world: &World, past: &ItemPast) -> String {
         },
         _ => "changed".to_owned(),
     };
-    let by = super::history::author(&past.agent);
+    let by = super::history::author_and_editor(&past.agent, past.edited_by.as_deref());
     let did_by = format!("{did} by {by}");
     let session = if past.session.is_empty() { past.source.clone() } else { past.session.clone() };
     let session = if session.is_empty() { session } else { format!(" ({session})") };

@@ -108,6 +108,7 @@ pub fn told(world: &World, found: &LocatedJob, preview: Option<&Preview>) -> Tol
         job.document.kb
     ));
     told.from.push(format!("from      {}", origin(world, job)));
+    told.from.extend(job.edited_by().map(|who| format!("edited    by {who}")));
     for attempt in &job.attempts {
         let (at, error) = (render::ago(now, attempt.at), &attempt.error);
         told.from.push(format!("tried     {at} by {}: {} [{}]", attempt.worker, error.message, error.code));

@@ -25,6 +25,9 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     }
     let (sentence, next) = say(world, why.id, &why.because);
     render::say(&format!("job {} {sentence}", why.id))?;
+    if let Some(who) = &why.edited_by {
+        render::say(&format!("{who} changed what its author said"))?;
+    }
     if let Because::Ended { taken_out: Some(again), .. } = &why.because {
         render::say(&said_again(again.id, again.state))?;
     }

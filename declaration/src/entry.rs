@@ -117,6 +117,9 @@ pub struct Meta {
     /// Ours to set, like `said`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seen: Option<String>,
+    /// Who changed what its author said, where a person did that (`resolve --edit`). Ours to set, like `said`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edited_by: Option<String>,
     /// What an event happened in. Ours to set, like `said`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub occasion: Option<Occasion>,

@@ -39,11 +39,11 @@ mod tests {
         fields(&field.schema)
     }
 
-    /// `said`, `said_at`, `of`, `project`, `seen` and `occasion` are ours to set: they are written into jobs, and no author can declare
+    /// `said`, `said_at`, `of`, `project`, `seen`, `edited_by` and `occasion` are ours to set: they are written into jobs, and no author can declare
     /// them.
     fn meta_in_jobs() -> BTreeSet<String> {
         let mut names = names(inner("meta"));
-        for ours in ["said", "said_at", "of", "project", "seen", "occasion"] {
+        for ours in ["said", "said_at", "of", "project", "seen", "edited_by", "occasion"] {
             assert!(names.insert(ours.to_owned()), "the table offers `{ours}` to authors");
         }
         names
@@ -80,6 +80,7 @@ mod tests {
             of: Some("k7m2q9xa1f2c".into()),
             project: Some("~/work/app".into()),
             seen: Some("none".into()),
+            edited_by: Some("me".into()),
             occasion: Some(crate::Occasion::default()),
         };
         let entry = |target| Entry {

@@ -85,6 +85,14 @@ pub struct JobRecord {
     pub notes: Vec<Note>,
 }
 
+impl JobRecord {
+    /// Who changed what its author said, where a person did that.
+    #[must_use]
+    pub fn edited_by(&self) -> Option<&str> {
+        self.notes.iter().find_map(|note| note.meta.edited_by.as_deref())
+    }
+}
+
 /// What an entry says of itself.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Note {

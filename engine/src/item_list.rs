@@ -264,6 +264,7 @@ fn step(revision: &Revision, job: &JobRecord, n: usize, id: &str) -> Option<Item
         job: job.id.clone(),
         operation: note.map(|note| note.operation),
         agent: job.agent.clone(),
+        edited_by: note.and_then(|note| note.meta.edited_by.clone()),
         session: job.session.clone(),
         source: job.source.clone(),
         reason: note.and_then(|note| note.meta.reason.clone()),

@@ -235,6 +235,9 @@ pub struct ItemPast {
     pub operation: Option<declaration::Operation>,
     /// The agent that declared it; empty for a person's shell.
     pub agent: String,
+    /// Who changed what its author said, where a person did that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub edited_by: Option<String>,
     /// Its session.
     pub session: String,
     /// What the declaration said of its source.

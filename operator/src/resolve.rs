@@ -3,7 +3,7 @@
 
 use crate::sides::{Ours, conflict_of, ours, theirs};
 use crate::undo;
-use declaration::{Code, Fault, Timestamp};
+use declaration::{Code, Entry, Fault, Meta, Timestamp};
 use queue_layout::{
     Approval, Claimant, Claimed, Ending, Event, Job, JobId, JournalEntry, Listed, Queue, QueueError, Receipt,
     Rejection, Result, Settlement, StagedItem, State,
@@ -301,8 +301,8 @@ impl<'b> Batch<'b> {
             Action::Edit(edited) => {
                 // Whoever writes a proposal's text themselves has said yes to it.
                 let asks = waited_in == State::Review || job.approved_by.is_some();
-                let (entries, source) = (edited.entries.clone(), edited.source.clone());
-                let edited = Job { entries, source, ..afresh(job) };
+                let entries = edited.entries.iter().map(|entry| signed(entry, &job.entries, who)).collect();
+                let edited = Job { entries, source: edited.source.clone(), ..afresh(job) };
                 if asks { approved(edited) } else { pending(edited) }
             }
             Action::Ours | Action::Theirs(_) => match side(&job, action) {
@@ -424,6 +424,19 @@ fn side(job: &Job, action: &Action) -> Option<Side> {
         true => Side::Nothing,
         false => Side::Again(Box::new(Job { entries: rest, ..job.clone() })),
     })
+}
+
+/// An entry with the name of whoever changed what its author said; which text it takes the place of is none of that.
+fn signed(entry: &Entry, before: &[Entry], who: &Actor) -> Entry {
+    let words = |entry: &Entry| Entry {
+        base: None,
+        meta: Meta { seen: None, edited_by: None, ..entry.meta.clone() },
+        ..entry.clone()
+    };
+    let said = words(entry);
+    let as_before = before.iter().find(|before| words(before) == said);
+    let edited_by = as_before.map_or_else(|| Some(who.name.clone()), |before| before.meta.edited_by.clone());
+    Entry { meta: Meta { edited_by, ..entry.meta.clone() }, ..entry.clone() }
 }
 
 /// What is left out when the document's side stands, whole: its job goes on without it.

@@ -13,6 +13,9 @@ pub struct Why {
     pub state: State,
     /// Why.
     pub because: Because,
+    /// Who changed what its author said, where a person did that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub edited_by: Option<String>,
 }
 
 /// The one reason that counts most.
@@ -101,7 +104,8 @@ pub fn why(queue: &Queue, listed: &Listed) -> Result<Why> {
         }
         State::Pending | State::Deferred => waiting(queue, &found)?,
     };
-    Ok(Why { id: listed.id, state: listed.state, because })
+    let edited_by = found.job.as_ref().and_then(|job| job.edited_by()).map(str::to_owned);
+    Ok(Why { id: listed.id, state: listed.state, because, edited_by })
 }
 
 fn waiting(queue: &Queue, found: &LocatedJob) -> Result<Because> {

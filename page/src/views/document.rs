@@ -203,8 +203,9 @@ fn wrote(of: &Blamed, now: Timestamp) -> (String, Option<String>, Option<String>
         Some(to) => format!("back to version {to}"),
         None => crate::words::who(&last.agent),
     };
+    let edited = last.meta.edited_by.as_ref().map_or_else(String::new, |who| format!(", edited by {who}"));
     let hand = if of.by_hand { ", changed by hand since" } else { "" };
-    (format!("{agent}, {}{hand}", last.at.ago(now)), Some(last.job.clone()), last.meta.reason.clone())
+    (format!("{agent}{edited}, {}{hand}", last.at.ago(now)), Some(last.job.clone()), last.meta.reason.clone())
 }
 
 /// What a rollback would do.

@@ -335,6 +335,12 @@ impl Job {
         words.into_iter().find(|word| !word.is_empty()).map_or("", String::as_str)
     }
 
+    /// Who changed what its author said, where a person did that.
+    #[must_use]
+    pub fn edited_by(&self) -> Option<&str> {
+        self.entries.iter().find_map(|entry| entry.meta.edited_by.as_deref())
+    }
+
     /// Whether it makes a generated index anew.
     #[must_use]
     pub fn is_index(&self) -> bool {

@@ -67,6 +67,7 @@ fn entry_words(entry: &Entry, add: &mut impl FnMut(&str)) {
         of,
         project,
         seen,
+        edited_by,
         occasion,
     } = meta;
     add(&format!("{target:?}"));
@@ -99,6 +100,9 @@ fn entry_words(entry: &Entry, add: &mut impl FnMut(&str)) {
     }
     if let Some(seen) = seen {
         add(&format!("seen {seen}"));
+    }
+    if let Some(edited_by) = edited_by {
+        add(&format!("edited by {edited_by}"));
     }
     for (key, value) in occasion.iter().flat_map(declaration::Occasion::fields) {
         add(&format!("{key}={value}"));
