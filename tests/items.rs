@@ -30,6 +30,28 @@ fn id_of(text: &str, says: &str) -> String {
     line.rsplit_once(" ^").unwrap_or_else(|| panic!("no id: {line}")).1.to_owned()
 }
 
+/// Words say the same in any case, code does not: what it means may be another command.
+#[test]
+fn code_is_remembered_as_it_is_written() {
+    let user = User::new();
+    user.with_notes();
+    let state = |text: &str| {
+        let said = user.json(["remember", text, "--to", "notes", "--heading", "Said"]);
+        user.run(["work"]).ok();
+        said["state"].as_str().unwrap().to_owned()
+    };
+    for (text, known) in [
+        ("clean up by `rm -rf a`", "durable"),
+        ("Clean up by `rm -rf a`.", "known"),
+        ("clean up by `rm -rf A`", "durable"),
+        ("clean up by ``rm -rf A``", "durable"),
+        ("Clean  up by `rm -rf A`", "known"),
+        ("clean up by `rm  -rf A`", "durable"),
+    ] {
+        assert_eq!(state(text) == "known", known == "known", "{text}");
+    }
+}
+
 /// What is remembered is a sentence: only `- ` before it is a bullet.
 #[test]
 fn a_sign_that_a_text_begins_with_stays() {

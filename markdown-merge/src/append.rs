@@ -8,6 +8,8 @@ use super::refusal::refuse;
 use super::text::part;
 use super::{Refusal, RefusalCode};
 use memchr::memmem;
+use pulldown_cmark::Event;
+use std::ops::Range;
 
 /// The line ends (LF) between a core and what is appended to it. Both have LF line ends. `known` is how the core reads
 /// if that is known already, and then how both together do, if that was found out.
@@ -181,34 +183,45 @@ fn stands_alone(core: &str, added: &str, first: &Happening, joined: &mut Option<
 }
 
 /// Whether the same whole lines are there already: what is delivered twice is appended once. Within a fence, a comment or a block of
-/// HTML they are part of that.
+/// HTML they are part of that, and lines within a paragraph are part of what it says: `tea` is not said by `I do not like⏎tea`.
 pub(super) fn is_there(core: &str, content: &Content) -> bool {
     let wanted = format!("\n{}\n", content.text());
     let (head, tail) = (wanted.get(1..).unwrap_or(""), wanted.get(..wanted.len() - 1).unwrap_or(""));
-    core == content.text()
-        || core.starts_with(head)
-        || (core.ends_with(tail) || holds(core.as_bytes(), wanted.as_bytes()))
-            && (!may_hide(core) || is_seen(core, &wanted))
+    let stands =
+        || core.starts_with(head) || core.ends_with(tail) || holds(core.as_bytes(), wanted.as_bytes());
+    core == content.text() || stands() && is_seen(core, content.text())
 }
 
-/// Whether a text may have a block in which lines are no Markdown.
-fn may_hide(core: &str) -> bool {
-    memchr::memchr(b'<', core.as_bytes()).is_some() || core.contains("```") || core.contains("~~~")
-}
-
-/// Whether lines that stand in a text stand there once outside of such a block. One that they begin themselves is theirs.
+/// Whether lines that stand in a text stand there once outside of such a block, and are no part of a longer paragraph. A block that they
+/// begin themselves is theirs.
 fn is_seen(core: &str, wanted: &str) -> bool {
-    let lines = format!("{core}\n");
     let events = scan(core).events;
-    let mut blocks = events.iter().filter(|e| matches!(e.kind, Kind::FencedCode | Kind::Html)).peekable();
-    let mut hidden_to = 0;
-    memmem::find_iter(lines.as_bytes(), wanted.as_bytes()).any(|found| {
-        let at = found + 1;
-        while let Some(block) = blocks.next_if(|block| block.start < at) {
-            hidden_to = hidden_to.max(block.end);
+    let hiding = events.iter().filter(|e| matches!(e.kind, Kind::FencedCode | Kind::Html));
+    // One may stand in another: then the outer one's end counts.
+    let outermost = |end: &mut usize, e: &Happening| {
+        *end = e.end.max(*end);
+        Some(e.start + 1..*end)
+    };
+    let hiding: Vec<Range<usize>> = hiding.scan(0, outermost).collect();
+    let mut breaks: Vec<Range<usize>> = Vec::new();
+    parse::each_event(core, |event, range| {
+        if matches!(event, Event::SoftBreak | Event::HardBreak) {
+            breaks.push(range);
         }
-        at >= hidden_to
-    })
+    });
+    let is_line_feed = |at: usize| core.as_bytes().get(at) == Some(&b'\n');
+    let ends_block = |at: usize| is_line_feed(at) && !is_within(&breaks, at);
+    let is_whole = |at: usize| {
+        let end = at + wanted.len();
+        (at == 0 || ends_block(at - 1)) && (end == core.len() || ends_block(end))
+    };
+    memmem::find_iter(core.as_bytes(), wanted.as_bytes()).any(|at| is_whole(at) && !is_within(&hiding, at))
+}
+
+/// Whether one of these has it: they stand in their order, and none ends before one that begins above it.
+fn is_within(ranges: &[Range<usize>], at: usize) -> bool {
+    let before = ranges.partition_point(|range| range.start <= at);
+    before.checked_sub(1).and_then(|last| ranges.get(last)).is_some_and(|range| range.contains(&at))
 }
 
 /// Whether `wanted` stands somewhere in `text`. To prepare a search for a long text costs more than to look for how it

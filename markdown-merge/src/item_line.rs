@@ -36,7 +36,7 @@ pub fn derived_id(text: &str) -> String {
 }
 
 /// What two items have in common that say the same: letters without case, words without the blanks between them, no comments
-/// and no full stop at the end.
+/// and no full stop at the end. Code is what it is: `rm -rf A` is not `rm -rf a`.
 #[must_use]
 pub fn fold(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
@@ -46,8 +46,47 @@ pub fn fold(text: &str) -> String {
         rest = comment.split_once("-->").map_or("", |(_, behind)| behind);
     }
     plain.push_str(rest);
-    let words: Vec<&str> = plain.split_whitespace().collect();
-    words.join(" ").trim_end_matches(['.', '。']).to_lowercase()
+    let mut folded = String::with_capacity(plain.len());
+    let mut rest = plain.as_str();
+    while let Some((before, code, behind)) = code_span(rest) {
+        push_words(&mut folded, before);
+        folded.push_str(code);
+        rest = behind;
+    }
+    push_words(&mut folded, rest);
+    folded.trim_end().trim_end_matches(['.', '。']).to_owned()
+}
+
+/// Adds a text without case and with single blanks.
+fn push_words(folded: &mut String, text: &str) {
+    for c in text.to_lowercase().chars() {
+        if !c.is_whitespace() {
+            folded.push(c);
+        } else if !folded.is_empty() && !folded.ends_with(' ') {
+            folded.push(' ');
+        }
+    }
+}
+
+/// The first code in a text with its backticks, what stands before it, and behind it. As many backticks end it as began it.
+fn code_span(text: &str) -> Option<(&str, &str, &str)> {
+    // Each length is looked for once at most to the end: longer ones would cost more than they are used.
+    const TICKS_MAX: usize = 8;
+    let run = |at: usize| text[at..].bytes().take_while(|byte| *byte == b'`').count();
+    let mut from = 0;
+    loop {
+        let open = from + text[from..].find('`')?;
+        let ticks = run(open);
+        let mut at = if ticks > TICKS_MAX { text.len() } else { open + ticks };
+        while let Some(found) = text[at..].find('`') {
+            let close = at + found;
+            at = close + run(close);
+            if at - close == ticks {
+                return Some((&text[..open], &text[open..at], &text[at..]));
+            }
+        }
+        from = open + ticks;
+    }
 }
 
 /// What a line says that looks like an item, folded and hashed.

@@ -20,7 +20,9 @@ pub fn is_said(text: &str, content: &str) -> bool {
 /// Whether a line looks like an item that says this, which is folded.
 pub(super) fn is_in(text: &str, folded: &str) -> bool {
     let says = |line: &str| Item::read(line).is_some_and(|item| fold(item.text()) == folded);
-    let words = plain_words(folded);
+    // Code keeps its case, and lines are searched without theirs.
+    let without_case = folded.to_ascii_lowercase();
+    let words = plain_words(&without_case);
     let Some((longest, others)) = words.split_first().filter(|_| words_are_whole(text)) else {
         return text.lines().any(says);
     };
@@ -90,7 +92,7 @@ mod tests {
 
     #[test]
     fn said_already_or_not() {
-        let text = "# T\n\n- [W] Deploys  on FRIDAYS. <!-- lw c=1 --> ^k7m2q9xa\r\n- 备份 每天\n- mil\u{212a}\n- ÖL\n";
+        let text = "# T\n\n- [W] Deploys  on FRIDAYS. <!-- lw c=1 --> ^k7m2q9xa\r\n- 备份 每天\n- mil\u{212a}\n- ÖL\n- Use ``rm -rf A``, `b\n";
         for (asked, known) in [
             ("deploys on fridays", true),
             ("Deploys on Fridays.", true),
@@ -100,6 +102,8 @@ mod tests {
             ("每天", false),
             ("milk", true),
             ("öl", true),
+            ("use ``rm -rf A``, `B", true),
+            ("Use ``rm -rf a``, `b", false),
             ("", false),
         ] {
             assert_eq!(is_in(text, &fold(asked)), known, "{asked}");
@@ -120,8 +124,8 @@ mod tests {
         /// The same as reading every line.
         #[test]
         fn as_when_every_line_is_read(
-            lines in proptest::collection::vec("[-*] (\\[W\\] )?[aAkKiİß备. <!>-]{0,12}( <!-- lw c=1 -->)?", 0..12),
-            asked in "[aAkKiİß备. <!>-]{1,12}",
+            lines in proptest::collection::vec("[-*] (\\[W\\] )?[aAkKiİß备`. <!>-]{0,12}( <!-- lw c=1 -->)?", 0..12),
+            asked in "[aAkKiİß备`. <!>-]{1,12}",
             pick in 0_usize..12,
         ) {
             let text = lines.join("\n");
