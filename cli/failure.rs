@@ -5,7 +5,7 @@ use crate::language;
 use crate::render::{self, escape};
 use crate::visible::visible;
 use crate::wrap::{self, for_stderr};
-use declaration::secrets;
+use declaration::secrets::unrepeated;
 pub use engine::{Exit, Failure, chain, problem_lines};
 use std::borrow::Cow;
 
@@ -30,22 +30,6 @@ pub fn print(failure: &Failure) {
         let hint = format!("hint: {}", crate::advice::sentence(hint));
         eprintln!("{}", for_stderr(&visible(&unrepeated(&language::said(&hint)))));
     }
-}
-
-/// The text without words that look like secrets: a message names what was wrong in the words of who typed it.
-fn unrepeated(text: &str) -> Cow<'_, str> {
-    if secrets::find(text).is_none() {
-        return Cow::Borrowed(text);
-    }
-    let word = |word| if secrets::find(word).is_some() { "(not repeated)" } else { word };
-    let words: Vec<&str> = text.split(' ').map(word).collect();
-    let shown = words.join(" ");
-    // One that several words make up.
-    Cow::Owned(if secrets::find(&shown).is_some() {
-        "what it says looks like a secret".to_owned()
-    } else {
-        shown
-    })
 }
 
 /// Prints what clap says: on stderr what is wrong with a command line, on stdout the help that was asked for.

@@ -86,6 +86,43 @@ fn what_nobody_sees_in_a_document_is_written_out_for_a_model() {
     }
 }
 
+/// U+0000 is refused where it is declared, for a reason of its own; in a document it is written out like any other.
+#[test]
+fn a_zero_byte_in_a_document_is_written_out() {
+    let user = User::new();
+    let facts = with_facts(&user, "auto");
+    fs::write(&facts, "# Facts\n\n- The quokka likes\0tea\u{1}\n").unwrap();
+    let mut client = Client::named(&user, "claude-code", "2.1.330");
+    for (tool, takes) in [("recall", json!({ "query": "quokka" })), ("read", json!({ "document": "facts" }))]
+    {
+        let told = client.done(tool, takes).to_string();
+        assert!(told.contains(r"likes\\u{0}tea\\u{1}") && !told.contains("\\u0000"), "{tool}: {told}");
+    }
+}
+
+/// What is wrong with a call is said in its own words, but for a secret among them.
+#[test]
+fn no_error_repeats_a_secret() {
+    let user = User::new();
+    with_facts(&user, "auto");
+    let mut client = Client::named(&user, "tests", "1");
+    let secret = "AKIA2OGYBAH6QLPVXRNK";
+    for (tool, takes) in [
+        ("remember", json!({ "entries": [{ "text": "x", "kind": secret }] })),
+        ("remember", json!({ "entries": [{ "text": "x", "kind": "W", "document": secret }] })),
+        ("remember", json!({ "entries": [{ "text": "x", secret: "W" }] })),
+        ("read", json!({ "document": secret })),
+        ("read", json!({ "document": "facts", "heading": [secret] })),
+        ("recall", json!({ "query": "x", "scope": [secret] })),
+        ("revise", json!({ "operation": secret, "item": "k7m2q9xa", "text": "x" })),
+        ("revise", json!({ "operation": "retire", "item": secret })),
+        ("outcome", json!({ "ids": [secret] })),
+    ] {
+        let said = client.tool(tool, takes.clone()).to_string();
+        assert!(!said.contains(secret), "{tool} {takes}: {said}");
+    }
+}
+
 #[test]
 fn an_item_is_revised_by_its_id_and_a_section_by_its_heading() {
     let user = User::new();

@@ -11,6 +11,7 @@ use crate::Code;
 use crate::Entry;
 use crate::problem::{Position, Problem};
 use memchr::memchr3_iter;
+use std::borrow::Cow;
 
 /// Something that looks like a secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,6 +31,19 @@ pub fn find(text: &str) -> Option<Secret> {
         Some((plain.original(at), what))
     })?;
     Some(Secret { what, place: place_of(text.as_bytes(), start) })
+}
+
+/// The text without words that look like secrets: a message names what was wrong in the words of who said it.
+#[must_use]
+pub fn unrepeated(text: &str) -> Cow<'_, str> {
+    if find(text).is_none() {
+        return Cow::Borrowed(text);
+    }
+    let word = |word| if find(word).is_some() { "(not repeated)" } else { word };
+    let words: Vec<&str> = text.split(' ').map(word).collect();
+    let shown = words.join(" ");
+    // One that several words make up.
+    Cow::Owned(if find(&shown).is_some() { "what it says looks like a secret".to_owned() } else { shown })
 }
 
 /// Where something was found, and what it is.

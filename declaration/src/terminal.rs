@@ -41,6 +41,11 @@ pub fn first_hidden(text: &str) -> Option<(usize, char)> {
 /// another one or between blanks, marks of the reading order without a letter that is read from the right, line ends that no
 /// editor makes, and code points that are no characters. A line's end of two characters is one.
 pub fn hidden(text: &str) -> impl Iterator<Item = (usize, char)> {
+    hidden_or(text, |_| false)
+}
+
+/// Those, and others that are meant as well.
+fn hidden_or(text: &str, is_meant: impl Fn(char) -> bool) -> impl Iterator<Item = (usize, char)> {
     let mut before = ' ';
     let mut flag_end = 0;
     text.char_indices().filter(move |(at, c)| {
@@ -49,6 +54,7 @@ pub fn hidden(text: &str) -> impl Iterator<Item = (usize, char)> {
             return false;
         }
         match not_shown(*c) {
+            _ if is_meant(*c) => true,
             Some(NotShown::Obeyed) => *c != '\0' && !(*c == '\r' && text[at + 1..].starts_with('\n')),
             Some(NotShown::Tag) => *at >= flag_end,
             Some(NotShown::Mark) => is_invisible(last) || !is_beside_right_to_left(text, *at, *c),
@@ -141,7 +147,8 @@ fn is_no_character(c: char) -> bool {
 pub fn without_hidden(text: &str) -> Cow<'_, str> {
     let mut shown = String::new();
     let mut from = 0;
-    for (at, c) in hidden(text) {
+    // U+0000 in what is declared has a refusal of its own.
+    for (at, c) in hidden_or(text, |c| c == '\0') {
         shown.push_str(&text[from..at]);
         shown.extend(c.escape_unicode());
         from = at + c.len_utf8();
@@ -214,6 +221,7 @@ mod tests {
             ("a\u{e0041}\u{e0042}b\u{1b}[2J", r"a\u{e0041}\u{e0042}b\u{1b}[2J"),
             ("\u{1f3f4}\u{e0067}\u{e007f} \u{202e}x\r\ny", "\u{1f3f4}\\u{e0067}\\u{e007f} \\u{202e}x\r\ny"),
             ("☺\u{fe0f}\u{fe01}\u{fe02}", "☺\u{fe0f}\\u{fe01}\\u{fe02}"),
+            ("likes\0tea\u{1}", r"likes\u{0}tea\u{1}"),
             ("two\nlines, a\ttab, \u{200f}עברית", "two\nlines, a\ttab, \u{200f}עברית"),
         ] {
             assert_eq!(without_hidden(text), shown);

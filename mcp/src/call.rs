@@ -1,6 +1,7 @@
 //! One call of a tool: what it works with, whether the client still wants the answer, and the answer.
 
 use crate::session::Session;
+use engine::secrets::unrepeated;
 use engine::{Caller, Failure, Home, without_hidden};
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
 use serde::de::DeserializeOwned;
@@ -108,5 +109,11 @@ pub(crate) fn failed(failure: &Failure, home: &Home) -> CallToolResult {
 /// What a failure says, with what can be done about it.
 pub(crate) fn sentence(failure: &Failure, home: &Home) -> String {
     let hint = failure.hint.as_ref().map(|hint| format!("\nnext: {}", home.host().say(hint)));
-    format!("{}{}", failure.messages.join("\n"), hint.unwrap_or_default())
+    format!("{}{}", said(failure), hint.unwrap_or_default())
+}
+
+/// What a failure says, without what looks like a secret: it names what was wrong in the words of the call.
+pub(crate) fn said(failure: &Failure) -> String {
+    let lines: Vec<_> = failure.messages.iter().map(|message| unrepeated(message)).collect();
+    lines.join("\n")
 }

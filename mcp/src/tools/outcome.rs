@@ -4,6 +4,7 @@ use super::Tool;
 use crate::call::{Call, ToolAnswer, arguments, sentence};
 use crate::schema::{OPTIONAL, REQUIRED, choice, input, list, output, text, texts, whole};
 use engine::output::Fate;
+use engine::secrets::unrepeated;
 use engine::{Advice, Failure, JobId};
 use rmcp::model::JsonObject;
 use serde::Deserialize;
@@ -142,7 +143,7 @@ impl JobOutcome {
             Err(failure) => {
                 let why = Some(sentence(&failure, &call.home));
                 return JobOutcome {
-                    id: id.to_owned(),
+                    id: unrepeated(id).into_owned(),
                     state: JobState::Unknown,
                     document: None,
                     why,

@@ -182,7 +182,7 @@ impl Said {
 }
 
 fn refusal(failure: &Failure, call: &Call) -> Value {
-    let mut value = json!({ "state": "refused", "why": failure.messages.join("\n") });
+    let mut value = json!({ "state": "refused", "why": crate::call::said(failure) });
     if let Some(hint) = &failure.hint {
         value["next"] = json!(call.home.host().say(hint));
     }
