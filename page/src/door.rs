@@ -13,6 +13,8 @@ pub(crate) struct Asked<'r> {
     /// `Sec-Fetch-Site`: from which site the request comes, according to the browser.
     pub(crate) fetch_site: Option<&'r str>,
     pub(crate) cookies: Option<&'r str>,
+    /// Whether a browser says that nobody asked for it yet (`Sec-Purpose`, `Purpose`).
+    pub(crate) is_prefetch: bool,
 }
 
 /// What is done with a request.
@@ -37,6 +39,8 @@ pub(crate) enum Refused {
     Method,
     /// The link was opened before.
     LinkUsed,
+    /// A browser fetches the link ahead of anybody who opens it.
+    Prefetch,
     /// It has no cookie of this page, or its path is not one of ours.
     Unknown,
     /// Another site's page sent it.
@@ -54,6 +58,7 @@ impl Refused {
             Refused::Host => 421,
             Refused::Method => 405,
             Refused::LinkUsed => 410,
+            Refused::Prefetch => 503,
             _ => 403,
         }
     }
@@ -67,6 +72,7 @@ impl Refused {
                 "This link was opened before, and works once. If it was not you who opened it, stop the page in its \
                  terminal (Ctrl-C): somebody else on this machine may have. Then start it again for a new link."
             }
+            Refused::Prefetch => "open the link; it is not given out before that",
             Refused::Unknown => {
                 "Only the browser that opened the page's link sees this. Start the page again in your terminal for a new one."
             }
@@ -89,8 +95,9 @@ pub(crate) fn judge(asked: &Asked<'_>, keys: &Keys, port: u16) -> Admission {
         _ => return Admission::Refused(Refused::Method),
     };
     if !sends && asked.path.starts_with("/open/") {
-        // A HEAD request is a browser's preview: it does not use the link up.
+        // A HEAD request is a browser's preview: it does not use the link up, and no more does what is fetched ahead.
         return match asked.method {
+            "GET" if asked.is_prefetch => Admission::Refused(Refused::Prefetch),
             "GET" => match keys.open(asked.path) {
                 Opened::Now => Admission::Welcome,
                 Opened::Before => Admission::Refused(Refused::LinkUsed),
@@ -146,6 +153,7 @@ mod tests {
             origin: Some("http://127.0.0.1:4321"),
             fetch_site: Some("same-origin"),
             cookies: cookie,
+            is_prefetch: false,
         };
         let get = Asked { method: "GET", origin: None, ..good };
         let refused = Admission::Refused;

@@ -129,7 +129,19 @@ fn asked(request: &Request) -> Asked<'_> {
         origin: only(headers, &ORIGIN),
         fetch_site: only(headers, &FETCH_SITE).or(headers.get(&FETCH_SITE).map(|_| "")),
         cookies: only(headers, &COOKIE),
+        is_prefetch: is_prefetch(headers),
     }
+}
+
+/// Headers in which browsers say why they fetch something, the standard one first.
+const PURPOSES: [&str; 4] = ["sec-purpose", "purpose", "x-purpose", "x-moz"];
+
+fn is_prefetch(headers: &HeaderMap) -> bool {
+    let says = |value: &HeaderValue| {
+        let value = String::from_utf8_lossy(value.as_bytes()).to_ascii_lowercase();
+        ["prefetch", "prerender", "preview"].iter().any(|why| value.contains(why))
+    };
+    PURPOSES.iter().any(|name| headers.get_all(*name).iter().any(says))
 }
 
 /// The value of a header, if it occurs exactly once.

@@ -203,6 +203,28 @@ fn the_link_works_once() {
     assert_eq!(served.get_bare("/open/0000").status, 403);
 }
 
+/// A browser may fetch a link that nobody opened, to have it ready; what it got it may throw away.
+#[test]
+fn a_prefetch_does_not_use_the_link_up() {
+    let served = Served::deciding();
+    let (path, host) = (served.link_path(), &served.host);
+    for header in [
+        "Sec-Purpose: prefetch",
+        "sec-purpose: prefetch;prerender",
+        "Sec-Purpose: prefetch;anonymous-client-ip",
+        "Purpose: prefetch",
+        "Purpose: Preview",
+        "X-Moz: prefetch",
+        "X-Purpose: preview",
+        "Sec-Purpose: x\r\nSec-Purpose: prefetch",
+    ] {
+        let request = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\n{header}\r\nConnection: close\r\n\r\n");
+        let answer = served.send(&request);
+        assert!(answer.status == 503 && answer.header("set-cookie").is_none(), "{header}: {}", answer.body);
+    }
+    assert_eq!(served.open().get("/").status, 200);
+}
+
 #[test]
 fn an_agents_process_without_the_cookie_sees_nothing() {
     let served = Served::deciding().open();
