@@ -978,6 +978,37 @@ fn a_family_has_members_and_nothing_outside() {
     assert!(user.run(["status"]).ok().contains("OK"));
 }
 
+/// An editor may save a day in its place that was moved to `archive/` meanwhile: then both say something, and a reader is shown both.
+#[test]
+fn a_day_that_is_there_twice_is_read_twice() {
+    let user = User::new();
+    let logs = user.root().join("logs");
+    user.configure(&format!(
+        "version: 1\nknowledge_bases:\n  log: {{ path: \"{}/{{date}}.md\", keep_days: 7 }}\nsession_bootstrap: []\n",
+        logs.display()
+    ));
+    fs::create_dir_all(logs.join("archive")).unwrap();
+    let day = "2025-03-04";
+    let save = |name: &str, line: &str| {
+        fs::write(logs.join(format!("{name}.md")), format!("# Day\n\n## Morning\n\n- both\n{line}")).unwrap();
+    };
+    save(day, "- of the editor\n");
+    save(&format!("archive/{day}"), "- merged there\n");
+    let of_day = format!("log:{day}");
+    for named in [&["read", of_day.as_str()][..], &["read", &of_day, "--heading", "Morning"]] {
+        let read = user.run(named).ok();
+        let (here, there) = read.split_once("has this day, too").unwrap_or_else(|| panic!("{read}"));
+        assert!(here.contains("- of the editor") && here.contains("logs/archive/"), "{read}");
+        assert!(there.contains("- merged there"), "{read}");
+        let archived = &user.json(named)["archived"];
+        assert!(archived["text"].as_str().unwrap().contains("- merged there"), "{archived}");
+    }
+    save(&format!("archive/{day}"), "- of the editor\n");
+    assert!(user.json(["read", &of_day]).get("archived").is_none(), "they say the same");
+    fs::remove_file(logs.join(format!("{day}.md"))).unwrap();
+    assert!(user.run(["read", &of_day]).ok().contains("- of the editor"));
+}
+
 /// A daily log is that of the day something was said, with its own budget; old ones go to `archive/`, untouched.
 #[test]
 fn daily_logs_have_their_day_and_their_time() {

@@ -31,17 +31,22 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         let nothing = read.text.is_none() && read.waiting.is_empty();
         return Ok(if nothing { failure::COULD_NOT } else { 0 });
     }
-    print(args, &read)
+    print(world, args, &read)
 }
 
-fn print(args: &Args, read: &output::ReadText) -> Result<u8, Failure> {
-    let output::ReadText { text, waiting, .. } = read;
-    if text.is_none() && waiting.is_empty() {
+fn print(world: &World, args: &Args, read: &output::ReadText) -> Result<u8, Failure> {
+    let output::ReadText { text, waiting, archived, .. } = read;
+    if text.is_none() && waiting.is_empty() && archived.is_none() {
         return Err(Failure::new(format!("{} has no section `{}`", args.what, args.heading.join(" > ")))
             .hint(format!("last-word read {}", args.what)));
     }
     if let Some(text) = text.as_ref().filter(|text| !text.is_empty()) {
         render::read(text.trim_end_matches('\n'))?;
+    }
+    if let Some(archived) = archived {
+        let file = world.short(&archived.document);
+        render::say(&format!("\n<!-- {file} has this day, too; put both into one file: -->"))?;
+        render::read(archived.text.trim_end_matches('\n'))?;
     }
     if waiting.is_empty() {
         if text.as_ref().is_some_and(|text| text.trim().is_empty()) {

@@ -1,7 +1,7 @@
 //! What can be asked of a document: its text with what waits for it, its versions, who wrote which section; and how it is put
 //! back. A document is named as people name it: by its knowledge base, or by its path.
 
-use crate::output::{Blame, Diff, History, ReadText, Rollback, WaitingEntries};
+use crate::output::{ArchivedText, Blame, Diff, History, ReadText, Rollback, WaitingEntries};
 use crate::recall::managed::Managed;
 use crate::{Caller, Failure, Home};
 use declaration::{Advice, Entry, Key, Meta, Problem, Scope, Target};
@@ -96,15 +96,15 @@ impl Home {
         let found = self.resolve_target(&target, cwd, &settings)?;
         let is_there = self.disk.stat(&found.canonical)?.is_some();
         let is_same = |archived: &Managed| archived.kb == found.name && archived.values == found.values;
-        let archived = || self.archived(&settings).into_iter().find(is_same).map(|archived| archived.path);
-        let path = if is_there { None } else { archived() };
+        let archived = self.archived(&settings).into_iter().find(is_same).map(|archived| archived.path);
+        let (path, beside) = if is_there { (None, archived) } else { (archived, None) };
         let path = path.unwrap_or_else(|| found.path.clone());
-        let present = self.documents().read(&self.documents().find(&path)?)?;
-        let merger = Merger::open(&present.bytes).map_err(refused)?;
-        let text = match section.heading.as_slice() {
-            [] => Some(merger.text().to_owned()),
-            _ => section_text(section, &merger)?,
+        let text = self.text_at(&path, section)?;
+        let archived = match beside {
+            Some(document) => self.text_at(&document, section)?.map(|text| ArchivedText { document, text }),
+            None => None,
         };
+        let archived = archived.filter(|archived| text.as_ref() != Some(&archived.text));
         let mut waiting = operator::waiting(self.queue(), DocKey::of(&found.canonical))?;
         if let Some(last) = section.heading.last() {
             let is_about = |entry: &Entry| entry.key.heading.last() == Some(last);
@@ -116,7 +116,18 @@ impl Home {
             kb: found.name,
             text,
             waiting: waiting.into_iter().map(WaitingEntries::from).collect(),
+            archived,
         })
+    }
+
+    /// What a file says, or a section of it.
+    fn text_at(&self, path: &Path, section: &SectionNamed) -> Result<Option<String>, Failure> {
+        let present = self.documents().read(&self.documents().find(path)?)?;
+        let merger = Merger::open(&present.bytes).map_err(refused)?;
+        match section.heading.as_slice() {
+            [] => Ok(Some(merger.text().to_owned())),
+            _ => section_text(section, &merger),
+        }
     }
 
     /// The versions of a document, newest first.
@@ -199,6 +210,9 @@ impl Home {
         let to = restore.version;
         let name = self.short(&document.path);
         let diff = diff_of(&restore.base, &restore.text, &name, &format!("{name} (version {to})"));
+        let is_queued = |waiting: &Waiting| matches!(waiting.place, Whereabouts::Queue(state) if !matches!(state, State::Failed | State::Review));
+        let waiting = operator::waiting(self.queue(), DocKey::of(&document.canonical))?;
+        let waiting = waiting.iter().filter(|waiting| is_queued(waiting)).count();
         let id = match diff.is_empty() || dry_run {
             true => None,
             false => Some(self.enqueue_restore(caller, who, &resolved, restore)?),
@@ -210,9 +224,6 @@ impl Home {
     pub(crate) fn enqueue_restore(
         &self,
         caller: &Caller,
-        let is_queued = |waiting: &Waiting| matches!(waiting.place, Whereabouts::Queue(state) if !matches!(state, State::Failed | State::Review));
-        let waiting = operator::waiting(self.queue(), DocKey::of(&document.canonical))?;
-        let waiting = waiting.iter().filter(|waiting| is_queued(waiting)).count();
         who: &Actor,
         resolved: &Resolved,
         restore: Restore,
@@ -247,6 +258,14 @@ impl ReadText {
     #[must_use]
     pub fn shown(&self) -> Option<std::borrow::Cow<'_, str>> {
         self.text.as_deref().map(markdown_merge::item::shown)
+    }
+}
+
+impl ArchivedText {
+    /// The same as of [`ReadText::shown`].
+    #[must_use]
+    pub fn shown(&self) -> std::borrow::Cow<'_, str> {
+        markdown_merge::item::shown(&self.text)
     }
 }
 

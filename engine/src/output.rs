@@ -409,6 +409,18 @@ pub struct ReadText {
     pub text: Option<String>,
     /// What was declared for it and is not merged yet, in the order of its ids.
     pub waiting: Vec<WaitingEntries>,
+    /// The same day in `archive/`, where an editor saved a day in its place that had been moved there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub archived: Option<ArchivedText>,
+}
+
+/// What a file in `archive/` says.
+#[derive(Debug, Clone, Serialize)]
+pub struct ArchivedText {
+    /// The file.
+    pub document: PathBuf,
+    /// Its text, or that of the section.
+    pub text: String,
 }
 
 /// The entries of a job that waits.

@@ -53,6 +53,7 @@ pub(super) fn answers() -> JsonObject {
         ("path", text(""), OPTIONAL),
         ("text", text(""), OPTIONAL),
         ("next_line", whole(""), OPTIONAL),
+        ("archived", text(""), OPTIONAL),
         ("waiting", list(waiting), OPTIONAL),
         ("documents", list(document), OPTIONAL),
     ])
@@ -76,7 +77,7 @@ pub(super) fn document_text(
     let section = SectionNamed { heading, level: None, subtree: true };
     let read = call.home.read(document, &section, call.session.cwd())?;
     let Some(shown) = read.shown() else {
-        if read.waiting.is_empty() {
+        if read.waiting.is_empty() && read.archived.is_none() {
             return Err(Failure::new(format!("{document} has no section `{named}`"))
                 .hint(format!("read {document} whole to see which it has")));
         }
@@ -117,6 +118,11 @@ fn answer(call: &Call, read: &ReadText, page: &str, next_line: Option<usize>) ->
         }
     }
     let mut value = json!({ "path": call.short(&read.document), "text": page, "waiting": waiting });
+    if let Some(archived) = &read.archived {
+        let (shown, _) = self::page(&archived.shown(), 1);
+        text.push_str(&format!("\n{} has this day, too:\n{shown}", call.short(&archived.document)));
+        value["archived"] = json!(shown);
+    }
     if let Some(line) = next_line {
         value["next_line"] = json!(line);
         text.push_str(&format!("\nit goes on: from_line {line}"));
