@@ -421,3 +421,57 @@ fn what_was_said_in_a_session_is_found_only_when_switched_on() {
         assert!(!said.stdout.contains("zeppelin"), "{}", said.stdout);
     }
 }
+
+/// Its comment is taken out of what is shown, so what that says is told beside it: a guess is not read as a fact.
+#[test]
+fn a_guess_is_told_as_one() {
+    let user = with_memory();
+    let mark = "<!-- a guess, 20 % sure -->";
+    let text = format!(
+        "# Notes\n\n## G\n\n- may like quokkas {mark} ^aaaa1111\n- surely likes zebras <!-- mine -->\n\
+         - likes okapis <!-- lw 14:30+08:00 c=0.2 by=web --> ^bbbb1111\n\nA numbat deploys. {mark}\n\n\
+         A wombat deploys.\n\n{mark}\n\n```sh\ndeploy --dingo\n```\n\nA bilby deploys.\n\n## L\n\n{mark}\n\n\
+         - ibex one\n- ibex two\n\nA gnu deploys.\n"
+    );
+    write(&user, "notes.md", &text);
+    user.run([
+        "enqueue",
+        "--to",
+        "notes",
+        "--heading",
+        "W",
+        "--op",
+        "append",
+        "--content",
+        "- an eland",
+        "--confidence",
+        "0.2",
+    ])
+    .ok();
+    let told = |word: &str| {
+        let value = recalled(&user, &[word]);
+        let hits = value["hits"].as_array().unwrap();
+        assert!(!hits.is_empty(), "{word}");
+        let said = user.run(["recall", word]).ok();
+        assert!(!said.contains("<!--"), "{said}");
+        let doubts: Vec<&str> = hits.iter().filter_map(|hit| hit["doubt"].as_str()).collect();
+        assert!(doubts.iter().all(|doubt| said.contains(doubt)), "{said}");
+        assert!(doubts.is_empty() || doubts.len() == hits.len(), "{value}");
+        doubts.first().map(|doubt| (*doubt).to_owned())
+    };
+    let guess = Some("a guess, 20 % sure".to_owned());
+    // Read from the documents, and from the index that a worker made of them.
+    for indexed in [false, true] {
+        if indexed {
+            let many = (0..3_000).map(|n| format!("- the ferry {n} leaves at noon\n")).collect::<String>();
+            write(&user, "people/paulo.md", &format!("# Paulo\n\n{many}"));
+        }
+        for word in ["quokkas", "numbat", "dingo", "ibex", "eland"] {
+            assert_eq!(told(word), guess, "{word}");
+        }
+        assert_eq!(told("okapis"), Some("a guess, 20 % sure, from the web".to_owned()));
+        for word in ["zebras", "wombat", "bilby", "gnu"] {
+            assert_eq!(told(word), None, "{word}");
+        }
+    }
+}

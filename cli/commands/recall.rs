@@ -134,6 +134,7 @@ fn note(hit: &RecallHit) -> String {
         hit.kind.clone(),
         heading,
         hit.id.as_ref().map(|id| format!("^{id}")),
+        hit.doubt.as_ref().map(|doubt| crate::language::said(doubt).into_owned()),
         retired,
         hit.waits.clone(),
     ];

@@ -495,6 +495,8 @@ pub struct Rollback {
     pub to: u64,
     /// Whether what a person changed since the newest version stays.
     pub keeps_edits: bool,
+    /// How many jobs of that document wait in the queue; they are merged first.
+    pub waiting: usize,
 }
 
 /// Something that is held.
@@ -510,8 +512,6 @@ pub struct Held {
 #[derive(Debug, Clone, Serialize)]
 pub struct Released {
     /// What.
-    /// How many jobs of that document wait in the queue; they are merged first.
-    pub waiting: usize,
     pub released: HeldThing,
     /// Whether it was held before.
     pub was_held: bool,
@@ -791,6 +791,9 @@ pub struct RecallHit {
     pub day: Option<String>,
     /// The trust class of who said it.
     pub by: Option<String>,
+    /// What there is to doubt of it, as its mark says: `a guess, 20 % sure`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub doubt: Option<String>,
     /// Whether it is neither retired nor superseded.
     pub live: bool,
     /// The id of the item that took its place.

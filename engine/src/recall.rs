@@ -15,6 +15,8 @@ use declaration::{Entry, Trust};
 use indexed::NotIndexed;
 use managed::Managed;
 use operator::{Waiting, Whereabouts};
+use policy::confidence_note::doubt_of_item;
+use policy::knowledge_base::KnowledgeBase;
 use policy::settings::Settings;
 use queue_layout::JobId;
 use std::path::Path;
@@ -148,6 +150,7 @@ impl Home {
             id: unit.item.id.clone(),
             day: unit.day.clone(),
             by: unit.item.by.clone(),
+            doubt: managed.doubt(&unit.item),
             live: !unit.item.retired,
             superseded_by: unit.item.superseded_by.clone(),
             job,
@@ -164,7 +167,8 @@ impl Home {
         let source = |Waiting { place, job }: Waiting| {
             let managed = Managed::of_job(&job.document, settings, &self.user_home);
             let who = job.producer.trust();
-            let units = job.entries.iter().flat_map(|entry| units_of_entry(who, entry)).collect();
+            let kb = settings.knowledge_base(&job.document.kb);
+            let units = job.entries.iter().flat_map(|entry| units_of_entry(kb, who, entry)).collect();
             let is_asked = question.asks_document(&managed, self);
             is_asked.then_some(Source { managed, units, waits: Some((job.id, place)) })
         };
@@ -173,11 +177,14 @@ impl Home {
 }
 
 /// What an entry would have its section say. Whose word an item of it is, its text may claim: what we know of the job counts.
-fn units_of_entry(who: Trust, entry: &Entry) -> Vec<Unit> {
+fn units_of_entry(kb: Option<&KnowledgeBase>, who: Trust, entry: &Entry) -> Vec<Unit> {
     let Some(content) = &entry.content else { return Vec::new() };
     let mut units = ::recall::cut(content);
-    let by = of_entry(who, entry).as_str();
+    let by = of_entry(who, entry);
+    let doubt = kb.and_then(|kb| doubt_of_item(kb, entry.meta.confidence, Some(by)));
+    let by = by.as_str();
     for unit in &mut units {
+        unit.item.remarks.extend(doubt.iter().map(|doubt| format!("<!-- {doubt} -->")));
         unit.item.by = unit.item.by.take().map(|_| by.to_owned());
         unit.heading.splice(0..0, entry.key.heading.iter().cloned());
         unit.day = unit.day.take().or_else(|| {

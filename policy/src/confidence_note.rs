@@ -26,6 +26,24 @@ pub fn doubt_of_item(kb: &KnowledgeBase, sure: Option<f64>, who: Option<Trust>) 
     (!said.is_empty()).then_some(said)
 }
 
+/// The same with what marks beside it say, which are among these comments.
+#[must_use]
+pub fn doubt_of_remarks(
+    kb: &KnowledgeBase,
+    sure: Option<f64>,
+    who: Option<Trust>,
+    comments: &[String],
+) -> Option<String> {
+    let marks = comments.iter().filter(|comment| is_mark(comment));
+    let inside = |mark: &String| Some(mark.strip_prefix("<!-- ")?.strip_suffix("-->")?.trim_end().to_owned());
+    let mut parts: Vec<String> = marks.filter_map(inside).collect();
+    parts.extend(doubt_of_item(kb, sure, who));
+    let mut said: Vec<&str> = parts.iter().flat_map(|part| part.split(", ")).collect();
+    let mut known = std::collections::HashSet::new();
+    said.retain(|part| known.insert(*part));
+    (!said.is_empty()).then(|| said.join(", "))
+}
+
 /// How sure its author was of a text, and from where it is, as far as that is to be doubted.
 fn of_origin(sure: Option<f64>, trust: Trust, mark_below: f64) -> Vec<String> {
     let sure = sure.filter(|sure| *sure < mark_below);

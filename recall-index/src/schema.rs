@@ -7,7 +7,7 @@ use std::time::Duration;
 
 /// Raised whenever the tables change, or the tokens and units that `recall` makes of a text: an index of another version is
 /// made again.
-const VERSION: i64 = 10;
+const VERSION: i64 = 11;
 
 /// How long a process waits for another one that is writing. After that it reads the documents themselves.
 const PATIENCE: Duration = Duration::from_millis(250);

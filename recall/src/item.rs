@@ -31,6 +31,9 @@ pub struct ItemFields {
     pub superseded_by: Option<String>,
     /// Struck out, or `del=` or `sup=` says so: no longer live.
     pub retired: bool,
+    /// Short comments in it or above it that are not ours, as they are written: one may say that it is a guess.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub remarks: Vec<String>,
 }
 
 /// What stands in the place of a text that was purged; an earlier version that comes back may have nothing else of an item.
@@ -40,10 +43,11 @@ const PURGED: &str = "(purged)";
 #[must_use]
 pub fn read(text: &str) -> (ItemFields, String) {
     let mut item = ItemFields::default();
-    let (mut shown, fields) = without_comments(text);
+    let Commented { mut shown, fields, remarks } = commented(text);
     for fields in fields {
         item.take_fields(&fields);
     }
+    item.remarks = remarks;
     if let Some((rest, id)) = block_id(&shown) {
         item.id = Some(id.to_owned());
         shown = rest.to_owned();
@@ -62,11 +66,31 @@ pub fn read(text: &str) -> (ItemFields, String) {
     (item, shown.trim().to_owned())
 }
 
-/// The text without its comments, and the fields of our comments. A comment that is never closed ends with its line.
+/// The text without its comments. A comment that is never closed ends with its line.
 #[must_use]
-pub fn without_comments(text: &str) -> (String, Vec<String>) {
+pub fn without_comments(text: &str) -> String {
+    commented(text).shown
+}
+
+/// A text, and what its comments say.
+#[derive(Debug, Default)]
+pub(crate) struct Commented {
+    /// Without them.
+    pub shown: String,
+    /// The fields of ours.
+    pub fields: Vec<String>,
+    /// The others, as far as they are kept.
+    pub remarks: Vec<String>,
+}
+
+/// Longest comment that is kept, in bytes, and most of them in one unit.
+const REMARK_BYTES_MAX: usize = 200;
+/// The same, how many.
+pub(crate) const REMARKS_MAX: usize = 8;
+
+pub(crate) fn commented(text: &str) -> Commented {
     let mut shown = String::with_capacity(text.len());
-    let mut fields = Vec::new();
+    let (mut fields, mut remarks) = (Vec::new(), Vec::new());
     let mut rest = text;
     while let Some(at) = rest.find("<!--") {
         let (before, comment) = rest.split_at(at);
@@ -89,11 +113,13 @@ pub fn without_comments(text: &str) -> (String, Vec<String>) {
         let (inside, behind) = comment.split_at(end);
         if let Some(said) = inside.strip_prefix(FIELDS) {
             fields.push(said.trim_end_matches(['-', '>']).to_owned());
+        } else if inside.len() <= REMARK_BYTES_MAX && inside.ends_with("-->") && remarks.len() < REMARKS_MAX {
+            remarks.push(inside.to_owned());
         }
         rest = behind;
     }
     shown.push_str(rest);
-    (shown, fields)
+    Commented { shown, fields, remarks }
 }
 
 /// Whether a code span is open at the end of these two, which follow each other.
@@ -248,7 +274,7 @@ mod tests {
             let (item, text) = read(written);
             assert_eq!((text.as_str(), item.id.as_deref()), (shown, id), "{written}");
         }
-        assert_eq!(without_comments("x <!-- never closed\ny").0, "x");
+        assert_eq!(without_comments("x <!-- never closed\ny"), "x");
     }
 
     #[test]

@@ -111,6 +111,9 @@ pub fn cut_from(text: &str, from: &Seam, ends: &mut dyn FnMut(&PassedSeam<'_>) -
         let opens = !commented && line.trim_start().starts_with("<!--") && cutter.block.is_none();
         if commented || opens {
             commented = !line.contains("-->");
+            if opens && !commented {
+                cutter.stands_alone(item::commented(line).remarks);
+            }
             if !commented
                 && let Some((_, rest)) = line.split_once("-->")
                 && !rest.trim().is_empty()
@@ -140,6 +143,10 @@ struct Cutter<'t, 'e> {
     ended: bool,
     /// What closes the block that is struck out here.
     struck: Option<&'static str>,
+    /// Comments that stand alone: they are said of the block or list below them.
+    above: Vec<String>,
+    /// Whether that is a list, and its first item was read.
+    above_list: bool,
 }
 
 /// The unit that is being collected.
@@ -167,6 +174,8 @@ impl<'t, 'e> Cutter<'t, 'e> {
             ends: Some(ends),
             ended: false,
             struck: None,
+            above: Vec::new(),
+            above_list: false,
         }
     }
 
@@ -197,6 +206,7 @@ impl<'t, 'e> Cutter<'t, 'e> {
         } else if let Some((level, title)) = heading(line) {
             self.end_block();
             self.struck = None;
+            self.above.clear();
             self.headings.retain(|(above, _)| *above < level);
             if !self.ends_at(at, byte, Some((level, &title))) {
                 self.begin_section(at, level, title);
@@ -221,8 +231,8 @@ impl<'t, 'e> Cutter<'t, 'e> {
 
     /// Whether the cut ends here, where an item or, with this heading, a section begins.
     fn ends_at(&mut self, at: usize, byte: Option<usize>, own: Option<(usize, &str)>) -> bool {
-        // A text that is cut from within a struck block on would not know of it.
-        let byte = byte.filter(|_| self.struck.is_none());
+        // A text that is cut from within a struck block on would not know of it, nor of a comment above a list.
+        let byte = byte.filter(|_| self.struck.is_none() && self.above.is_empty());
         let (Some(byte), Some(ends)) = (byte, self.ends.as_mut()) else { return false };
         let (lines, sections, units) = (self.first + at, self.section, self.units.len());
         self.ended = ends(&PassedSeam { byte, lines, sections, units, above: &self.headings, own });
@@ -280,6 +290,7 @@ impl<'t, 'e> Cutter<'t, 'e> {
     fn begin_section(&mut self, at: usize, level: usize, title: String) {
         self.end_block();
         self.struck = None;
+        self.above.clear();
         self.section += 1;
         self.headings.retain(|(above, _)| *above < level);
         // A day in a heading says when an item was written, not what it says.
@@ -294,7 +305,12 @@ impl<'t, 'e> Cutter<'t, 'e> {
     fn end_block(&mut self) {
         let Some(block) = self.block.take() else { return };
         let at = block.start;
-        if block.kind == UnitKind::Item {
+        let is_item = block.kind == UnitKind::Item;
+        if !is_item && self.above_list {
+            self.above.clear();
+        }
+        self.above_list = is_item;
+        if is_item {
             self.end_item(&block);
             return;
         }
@@ -302,15 +318,32 @@ impl<'t, 'e> Cutter<'t, 'e> {
         let fields = retired_if(
             !is_code && block.lines.iter().any(|line| may_strike(line)) && is_struck(&block.lines.join("\n")),
         );
+        let mut is_said = false;
         for (start, lines) in portions(&block.lines) {
-            let (shown, _) = item::without_comments(&lines.join("\n"));
+            let item::Commented { shown, remarks, .. } = item::commented(&lines.join("\n"));
             let shown = shown.trim();
-            if !shown.is_empty() {
-                let unit =
-                    self.unit(UnitKind::Section, at + start, lines.len(), shown.to_owned(), fields.clone());
-                self.units.push(unit);
+            if shown.is_empty() {
+                self.stands_alone(remarks);
+                continue;
             }
+            let fields = ItemFields { remarks, ..fields.clone() };
+            let unit = self.unit(UnitKind::Section, at + start, lines.len(), shown.to_owned(), fields);
+            self.units.push(unit);
+            is_said = true;
         }
+        if is_said {
+            self.above.clear();
+        }
+    }
+
+    /// Comments with nothing beside them.
+    fn stands_alone(&mut self, remarks: Vec<String>) {
+        if self.above_list {
+            self.above.clear();
+            self.above_list = false;
+        }
+        let room = item::REMARKS_MAX.saturating_sub(self.above.len());
+        self.above.extend(remarks.into_iter().take(room));
     }
 
     /// An item, and below it what is struck out of what is nested in it: nobody is shown that with the item.
@@ -351,7 +384,10 @@ impl<'t, 'e> Cutter<'t, 'e> {
     }
 
     fn unit(&self, kind: UnitKind, at: usize, lines: usize, text: String, item: ItemFields) -> Unit {
-        let item = ItemFields { retired: item.retired || self.struck.is_some(), ..item };
+        let retired = item.retired || self.struck.is_some();
+        let above = if kind == UnitKind::Heading { &[][..] } else { &self.above };
+        let remarks = above.iter().cloned().chain(item.remarks).collect();
+        let item = ItemFields { retired, remarks, ..item };
         let heading: Vec<String> = self.headings.iter().map(|(_, title)| title.clone()).collect();
         let of_heading = heading.iter().rev().filter_map(|title| title.get(..10)).find(|day| is_day(day));
         let day = item.day.clone().or_else(|| of_heading.map(str::to_owned));
@@ -412,7 +448,7 @@ fn heading(line: &str) -> Option<(usize, String)> {
     let is_heading = (1..=6).contains(&level)
         && line.len() - bare.len() < 4
         && (rest.is_empty() || rest.starts_with([' ', '\t']));
-    let title = || item::without_comments(rest.trim().trim_end_matches('#').trim_end()).0;
+    let title = || item::without_comments(rest.trim().trim_end_matches('#').trim_end());
     is_heading.then(|| (level, title().trim().to_owned()))
 }
 

@@ -1,7 +1,7 @@
 //! Items that a session is told beside a prompt without asking: those that match the prompt well enough, each once a session.
 
 use super::Here;
-use crate::recall::unasked::{line_of, name_of};
+use crate::recall::unasked::{line_of, line_with_doubt, name_of};
 use agents::HookEvent;
 use policy::context::{Frame, harmless};
 use policy::settings::Settings;
@@ -45,13 +45,13 @@ pub(super) fn matching_items(
     let mut left = settings.recall.auto_chars.saturating_sub(super::words::KNOWN_CHARS);
     let mut told: Vec<ToldItem> = Vec::new();
     for hit in hits {
-        let (name, text) = (name_of(&hit), line_of(&hit).to_owned());
+        let (name, text) = (name_of(&hit), line_with_doubt(&hit));
         let place = match (&hit.id, hit.line) {
             (Some(id), _) => format!("{} ^{id}", hit.kb),
             (None, Some(line)) => format!("{}:{line}", hit.path),
             (None, None) => hit.kb.clone(),
         };
-        if told.len() == most || before.contains(&name) || start.contains(&text) {
+        if told.len() == most || before.contains(&name) || start.contains(line_of(&hit)) {
             continue;
         }
         // The text of an item may imitate the tags with which the agent's own program speaks to its model.

@@ -3,9 +3,11 @@
 
 use super::transcripts::TRANSCRIPT;
 use crate::Home;
-use declaration::Target;
+use ::recall::ItemFields;
+use declaration::{Target, Trust};
 use documents::{CanonicalPaths, Document};
 use durable::FileKind;
+use policy::confidence_note::doubt_of_remarks;
 use policy::family;
 use policy::knowledge_base::{self, KnowledgeBase, Surroundings};
 use policy::settings::Settings;
@@ -32,6 +34,8 @@ pub(crate) struct Managed {
     pub(crate) path: PathBuf,
     /// The same with every link resolved.
     pub(crate) canonical: PathBuf,
+    /// Below this confidence what it says is a guess.
+    pub(super) mark_below: f64,
 }
 
 impl Managed {
@@ -50,16 +54,24 @@ impl Managed {
         self.kb == SESSIONS || self.kb == TRANSCRIPT
     }
 
+    /// What there is to doubt of a part of it.
+    pub(super) fn doubt(&self, item: &ItemFields) -> Option<String> {
+        let kb = KnowledgeBase { mark_below: self.mark_below, ..KnowledgeBase::default() };
+        let who = item.by.as_deref().and_then(Trust::parse);
+        doubt_of_remarks(&kb, item.confidence, who, &item.remarks)
+    }
+
     /// An agent's transcript, which is no document of ours.
     pub(super) fn transcript(agent: &str, path: PathBuf) -> Managed {
         let (kb, values, variables) = (TRANSCRIPT.to_owned(), vec![agent.to_owned()], Vec::new());
-        Managed { kb, values, variables, canonical: path.clone(), path }
+        // Nothing there says how sure it is.
+        Managed { kb, values, variables, canonical: path.clone(), path, mark_below: 0.0 }
     }
 
     fn new(kb: &KnowledgeBase, values: Vec<String>, path: PathBuf, canonical: PathBuf) -> Managed {
         let names = family::variables(&kb.path).unwrap_or_default();
         let variables = names.into_iter().map(str::to_owned).zip(values.iter().cloned()).collect();
-        Managed { kb: kb.name.clone(), values, variables, path, canonical }
+        Managed { kb: kb.name.clone(), values, variables, path, canonical, mark_below: kb.mark_below }
     }
 
     /// The document a job is for.
@@ -72,7 +84,8 @@ impl Managed {
             }
             None => {
                 let (values, variables) = (Vec::new(), Vec::new());
-                Managed { kb: document.kb.clone(), values, variables, path, canonical }
+                let mark_below = KnowledgeBase::default().mark_below;
+                Managed { kb: document.kb.clone(), values, variables, path, canonical, mark_below }
             }
         }
     }

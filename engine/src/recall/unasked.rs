@@ -126,6 +126,12 @@ pub(crate) fn line_of(hit: &RecallHit) -> &str {
     hit.text.lines().next().unwrap_or_default()
 }
 
+/// The same with what there is to doubt of it.
+pub(crate) fn line_with_doubt(hit: &RecallHit) -> String {
+    let line = line_of(hit);
+    hit.doubt.as_ref().map_or_else(|| line.to_owned(), |doubt| format!("{line} ({doubt})"))
+}
+
 /// What a hit goes by in the log of a session: its id, or a hash of what it says.
 pub(crate) fn name_of(hit: &RecallHit) -> String {
     hit.id.clone().unwrap_or_else(|| markdown_merge::item::derived_id(&hit.text))

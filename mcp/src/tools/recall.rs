@@ -65,6 +65,7 @@ pub(super) fn answers() -> JsonObject {
         ("kind", text(""), OPTIONAL),
         ("day", text(""), OPTIONAL),
         ("by", text(""), OPTIONAL),
+        ("doubt", text(""), OPTIONAL),
         ("note", text(""), OPTIONAL),
     ]);
     output(vec![("hits", list(hit), REQUIRED), ("unread", texts(""), OPTIONAL)])
@@ -132,6 +133,7 @@ fn hit(found: &RecallHit) -> Value {
         ("kind", found.kind.clone().map(Value::from)),
         ("day", found.day.clone().map(Value::from)),
         ("by", found.by.clone().map(Value::from)),
+        ("doubt", found.doubt.clone().map(Value::from)),
         ("note", note(found).map(Value::from)),
     ];
     for (name, said) in more {
@@ -160,7 +162,8 @@ fn words(recalled: &Recalled) -> String {
     for found in &recalled.hits {
         let place = found.line.map_or_else(|| found.path.clone(), |line| format!("{}:{line}", found.path));
         let id = found.id.as_ref().map(|id| format!(" ^{id}")).unwrap_or_default();
-        let note = note(found).map(|note| format!(" ({note})")).unwrap_or_default();
+        let notes: Vec<String> = found.doubt.clone().into_iter().chain(note(found)).collect();
+        let note = if notes.is_empty() { String::new() } else { format!(" ({})", notes.join(", ")) };
         text.push_str(&format!("{}{id}\n  {place}{note}\n", found.text));
     }
     if recalled.hits.is_empty() {

@@ -33,6 +33,7 @@ struct HitRow {
     id: Option<String>,
     job: Option<String>,
     waits: Option<String>,
+    doubt: Option<String>,
     live: bool,
 }
 
@@ -59,6 +60,7 @@ pub(crate) async fn show(
             id: hit.id,
             job: hit.job.map(|job| job.to_string()),
             waits: hit.waits,
+            doubt: hit.doubt,
             live: hit.live,
         };
         let hits = found.hits.into_iter().map(row).collect();
