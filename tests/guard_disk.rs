@@ -3,6 +3,7 @@
 
 use crate::support::{Said, User};
 use serde_json::json;
+use sha1::{Digest, Sha1};
 use std::fs;
 use std::io::Write;
 use std::os::unix::fs::MetadataExt;
@@ -52,10 +53,15 @@ pub(crate) fn committed(repo: &Path, files: &[&str]) {
         let stat = fs::metadata(repo.join(name)).unwrap();
         let number = |value: i64| u32::try_from(value).unwrap();
         let len = u32::try_from(stat.len()).unwrap();
-        let words = [0, 0, number(stat.mtime()), number(stat.mtime_nsec()), 0, 0, 0, 0, 0, len];
+        let [changed, modified] = [[stat.ctime(), stat.ctime_nsec()], [stat.mtime(), stat.mtime_nsec()]]
+            .map(|time| time.map(number));
+        let words = [changed[0], changed[1], modified[0], modified[1], 0, 0, 0, 0, 0, len];
         let start = bytes.len();
         bytes.extend(words.iter().flat_map(|word: &u32| word.to_be_bytes()));
-        bytes.extend([0; 22]);
+        let text = fs::read(repo.join(name)).unwrap();
+        let hash = Sha1::new().chain_update(format!("blob {}\0", text.len())).chain_update(text);
+        bytes.extend(hash.finalize());
+        bytes.extend([0; 2]);
         bytes.extend(name.as_bytes());
         bytes.resize(start + (bytes.len() - start + 8) / 8 * 8, 0);
     }

@@ -28,6 +28,7 @@ mod examples;
 mod file_systems;
 mod first_words;
 mod guard_disk;
+mod guard_git;
 mod guard_programs;
 mod help;
 mod hook;

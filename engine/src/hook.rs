@@ -190,6 +190,8 @@ struct Seen<'a> {
     paths: CanonicalPaths<'a>,
     /// The home as commands have to name it, once it was asked for.
     named: OnceCell<Option<String>>,
+    /// What was read of git.
+    indexes: git_index::Indexes,
 }
 
 impl<'a> Seen<'a> {
@@ -198,6 +200,7 @@ impl<'a> Seen<'a> {
             project: OnceCell::new(),
             paths: CanonicalPaths::new(home.documents()),
             named: OnceCell::new(),
+            indexes: git_index::Indexes::default(),
         }
     }
 

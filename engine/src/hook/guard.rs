@@ -470,7 +470,7 @@ fn is_meant(here: Here<'_>, chosen: &Chosen, document: &Resolved) -> bool {
         read.map_or(true, |bytes| String::from_utf8_lossy(&bytes).contains(text.as_str()))
     };
     let by_git = || {
-        let known = git_index::of(disk, &document.canonical);
+        let known = git_index::of(here, &document.canonical);
         match chosen.git {
             ByGit::Any => true,
             ByGit::Uncommitted { .. } => matches!(known, Some(GitKnows::Changed | GitKnows::Untold)),

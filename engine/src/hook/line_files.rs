@@ -87,10 +87,10 @@ impl LineFiles<'_> {
         let Some(stat) = disk.stat(path).ok().flatten().filter(|stat| stat.kind == FileKind::File) else {
             return false;
         };
-        match git_index::of(disk, path) {
-            Some(GitKnows::Unchanged | GitKnows::Untold) => false,
+        match git_index::of(self.0, path) {
+            Some(GitKnows::Unchanged) => false,
             Some(GitKnows::Changed) => true,
-            Some(GitKnows::Untracked { .. }) | None => {
+            Some(GitKnows::Untracked { .. } | GitKnows::Untold) | None => {
                 self.0.home.now().millis().saturating_sub(stat.modified_ms) < OWN_SCRIPT_MS
             }
         }
