@@ -38,7 +38,7 @@ pub(super) struct Indexes(RefCell<BTreeMap<PathBuf, Rc<Read>>>);
 enum Read {
     Missing,
     Unreadable,
-    Is(Index),
+    Is(GitIndex),
 }
 
 impl Indexes {
@@ -61,7 +61,7 @@ impl Read {
         // Only then an index says in its end that it is split.
         let may_be_split = names.iter().any(|name| name.to_string_lossy().starts_with("sharedindex."));
         let shared = if may_be_split { Shared::of(disk, dir, &bytes) } else { Ok(None) };
-        shared.map_or(Read::Unreadable, |shared| Read::Is(Index { bytes, modified_ms, shared }))
+        shared.map_or(Read::Unreadable, |shared| Read::Is(GitIndex { bytes, modified_ms, shared }))
     }
 }
 
@@ -166,13 +166,13 @@ impl IndexEntry {
 }
 
 /// An index, with the one that it shares with others where it is split.
-struct Index {
+struct GitIndex {
     bytes: Vec<u8>,
     modified_ms: u64,
     shared: Option<Shared>,
 }
 
-impl Index {
+impl GitIndex {
     /// The entry of a file; `Some(None)` where the index has none, `None` where it cannot be read.
     fn entry(&self, wanted: &[u8]) -> Option<Option<IndexEntry>> {
         let Some(shared) = &self.shared else {
@@ -426,7 +426,7 @@ mod tests {
         let (deleted, used) = Bits::read(&body[SHA1_BYTES..]).unwrap();
         let (replaced, _) = Bits::read(&body[SHA1_BYTES + used..]).unwrap();
         let index =
-            Index { bytes, modified_ms: 0, shared: Some(Shared { bytes: shared, deleted, replaced }) };
+            GitIndex { bytes, modified_ms: 0, shared: Some(Shared { bytes: shared, deleted, replaced }) };
         let len = |name: &str| index.entry(name.as_bytes()).unwrap().map(|entry| entry.len);
         assert_eq!(["a", "b", "c", "new", "d"].map(len), [Some(1), Some(9), None, Some(4), None]);
         assert_eq!(Bits::read(&[0, 0, 0, 3, 0xff, 0xff, 0xff, 0xff]), None);
