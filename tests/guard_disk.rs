@@ -781,3 +781,45 @@ fn another_project_is_guarded_too() {
     user.configure(&format!("{CONFIG}projects: [{}]\n", of_work.join("app").display()));
     assert!(is_denied(&user, "../all", "prettier --write ."));
 }
+
+/// What a pattern or a search names is what its links lead to.
+#[test]
+fn a_link_that_a_pattern_means_leads_to_the_document() {
+    let user = user();
+    let repo = user.root().join("repo");
+    let link = |target: &str, name: &str| std::os::unix::fs::symlink(target, repo.join(name)).unwrap();
+    for dir in ["docs/sub", "other", "config"] {
+        fs::create_dir_all(repo.join(dir)).unwrap();
+    }
+    link("../AGENTS.md", "docs/agents.md");
+    link("../../AGENTS.md", "docs/sub/c.txt");
+    link("a.md", "other/l.md");
+    link("..", "other/up");
+    fs::write(repo.join("other/a.md"), "a\n").unwrap();
+    link(user.home().join("config.yaml").to_str().unwrap(), "config/c");
+    for line in [
+        "for f in docs/*; do echo x >> $f; done",
+        "cat README.md > docs/*.md",
+        "find docs -type l -exec sh -c 'echo x >> $1' _ {} \\;",
+        "find docs -type l | xargs -I{} sh -c 'echo x >> {}'",
+        "for f in docs/sub/*; do cp README.md $f; done",
+        "for f in docs/*/*; do echo x >> $f; done",
+        "tee docs/a* < README.md",
+        "ls docs/* | xargs -n1 cp README.md",
+        "find . -name '*.txt' -exec cp README.md {} \\;",
+        "for f in other/*/AGENTS.md; do echo x >> $f; done",
+        "for f in config/*; do echo x > $f; done",
+    ] {
+        assert!(is_denied(&user, "", line), "{line}");
+    }
+    for line in [
+        "for f in other/*.md; do echo x >> $f; done",
+        "for f in docs/*.txt; do echo x >> $f; done",
+        "cat docs/*.md > out.md",
+        "find docs -type f -exec cat {} \\;",
+        "sed -i s/a/b/ docs/b*",
+        "prettier --write 'other/*.md'",
+    ] {
+        assert!(!is_denied(&user, "", line), "{line}");
+    }
+}

@@ -9,6 +9,7 @@ mod during;
 mod git_index;
 mod guard;
 mod line_files;
+mod links;
 mod other_projects;
 mod out_of_the_way;
 mod prompt;
@@ -23,7 +24,7 @@ use durable::Lock;
 use policy::context::Frame;
 use policy::settings::{Mode, Settings};
 use queue_layout::{EndedSession, Event, JournalEntry, Noted, Queue, Session, What, Who, has_ended};
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -192,6 +193,8 @@ struct Seen<'a> {
     named: OnceCell<Option<String>>,
     /// What was read of git.
     indexes: git_index::Indexes,
+    /// How many names were looked at for links.
+    link_names: Cell<usize>,
 }
 
 impl<'a> Seen<'a> {
@@ -201,6 +204,7 @@ impl<'a> Seen<'a> {
             paths: CanonicalPaths::new(home.documents()),
             named: OnceCell::new(),
             indexes: git_index::Indexes::default(),
+            link_names: Cell::new(0),
         }
     }
 

@@ -2,7 +2,7 @@
 //! own settings, and the commands with which a person decides. Where the text of a shell line names one of them and does not
 //! show what the line does with it, that counts as a change.
 
-use super::{Here, agent_settings, guard, out_of_the_way, words};
+use super::{Here, agent_settings, guard, links, out_of_the_way, words};
 use agents::{ByGit, CopiedTree, How, OurCall, SimpleCommand, ToolIntent, WrittenPath, plain};
 use policy::settings::Settings;
 use queue_layout::Layout;
@@ -199,7 +199,9 @@ impl<'a> Fence<'a> {
     /// The path, when the change is inside the home, links resolved. Files in its `tmp/` may be written by anybody.
     fn reached(&self, written: &WrittenPath) -> Option<PathBuf> {
         let linked = agents::led(self.links, &written.path);
+        let led = links::led_to(self.here, written);
         let names = linked.into_iter().chain(self.resolved(&written.path)).chain([written.path.clone()]);
+        let names = names.chain(led);
         // What git does to the files it knows is held against the home by `changes_all_above`.
         if matches!(written.chosen.git, ByGit::Uncommitted { .. }) {
             return None;

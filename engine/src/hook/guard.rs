@@ -2,12 +2,13 @@
 //! they have not read.
 
 use super::git_index::{self, GitKnows};
-use super::{Here, Seen, archive, other_projects, words};
+use super::{Here, Seen, archive, links, other_projects, words};
 use agents::{ByGit, Chosen, CopiedTree, HookEvent, How, Reply, ToolIntent, WrittenPath, plain};
 use durable::FileKind;
 use policy::knowledge_base::{self, KnowledgeBase, Resolved, Root};
 use policy::settings::{Mode, Settings};
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
 /// What the guard says of a tool call.
@@ -363,6 +364,8 @@ struct ChangedFile<'w> {
     /// With links resolved; for `How::Below` those of its directory only.
     resolved: Option<WrittenPath>,
     identity: Option<FileIdentity>,
+    /// Where the links lead that it means, where it is a pattern.
+    led: OnceCell<Vec<PathBuf>>,
 }
 
 /// Device and inode of a file.
@@ -378,7 +381,7 @@ impl<'w> ChangedFile<'w> {
         };
         let resolved = canonical.map(|path| WrittenPath { path, ..written.clone().into_owned() });
         let identity = identity(here, &written.path);
-        ChangedFile { written, path, resolved, identity }
+        ChangedFile { written, path, resolved, identity, led: OnceCell::new() }
     }
 
     /// Where it is, by its text and with links resolved, and how far it reaches.
@@ -394,7 +397,8 @@ impl<'w> ChangedFile<'w> {
             |written: &WrittenPath| written.reaches(&document.path) || written.reaches(&document.canonical);
         let is_reached = reaches(&self.written)
             || self.resolved.as_ref().is_some_and(reaches)
-            || self.written.how == How::Here && self.identity.is_some() && self.identity == identity;
+            || self.written.how == How::Here && self.identity.is_some() && self.identity == identity
+            || self.led.get_or_init(|| links::led_to(here, &self.written)).contains(&document.canonical);
         is_reached && is_meant(here, &self.written.chosen, document) || self.is_untold(document)
     }
 
