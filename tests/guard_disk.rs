@@ -203,6 +203,7 @@ fn names_that_git_lists_are_known_by_git() {
     held(&clean, false);
     held(&back, true);
     held(&["git status -s src | cut -c4- | xargs rm", "git status -s | cut -c4- | xargs git add"], false);
+    held(&["git ls-files -d | xargs git rm", "git ls-files --deleted -z | xargs -0 git rm"], false);
 }
 
 /// A search for a text that the document does not have finds other files.

@@ -43,7 +43,7 @@ pub struct ToolCall {
     pub is_a_line: bool,
 }
 
-const WRITING: [&str; 22] = [
+const WRITING: [&str; 24] = [
     "write",
     "edit",
     "replace",
@@ -66,6 +66,8 @@ const WRITING: [&str; 22] = [
     "change_file",
     "upsert",
     "format_file",
+    "writing",
+    "overwrit",
 ];
 const READING: [&str; 4] = ["read", "view", "cat_file", "open_file"];
 /// Parts of the names of tools of which `view` is one of several commands.
@@ -195,6 +197,27 @@ const TEXTS: [&str; 20] = [
     "explanation",
     "thought",
     "subject",
+];
+/// Words in the names of fields with the name of something that is no file: `libraryName`, `branch_name`.
+const OTHERS: [&str; 18] = [
+    "library",
+    "package",
+    "repository",
+    "repo",
+    "branch",
+    "tag",
+    "model",
+    "user",
+    "owner",
+    "team",
+    "domain",
+    "topic",
+    "tool",
+    "server",
+    "organization",
+    "org",
+    "channel",
+    "host",
 ];
 /// A longer text is not taken for a path; and the most texts of an input that are looked at.
 const PATH_BYTES_MAX: usize = 4096;
@@ -374,9 +397,14 @@ fn without_a_hub(input: &Value) -> Option<Value> {
 /// An input with the lists of files in it that are given as a text of JSON.
 fn with_lists(input: &Value) -> Option<Value> {
     let fields = input.as_object()?;
-    let lists = LISTS.iter().filter_map(|name| {
-        let text = fields.get(*name)?.as_str().filter(|text| text.trim_start().starts_with(['[', '{']))?;
-        Some(((*name).to_owned(), serde_json::from_str::<Value>(text).ok()?))
+    // What a file is to have in it may be such a text, too: where it is named elsewhere, only those fields count that have files.
+    const CALLS: [&str; 5] = ["data", "payload", "request", "json", "params"];
+    let is_named = !paths(input).is_empty();
+    let may_have = |name: &str| LISTS.contains(&name) || !is_named && CALLS.contains(&name);
+    let lists = fields.iter().filter(|(name, _)| may_have(name));
+    let lists = lists.filter_map(|(name, value)| {
+        let text = value.as_str().filter(|text| text.trim_start().starts_with(['[', '{']))?;
+        Some((name.clone(), serde_json::from_str::<Value>(text).ok()?))
     });
     let lists: Vec<(String, Value)> = lists.collect();
     if lists.is_empty() {
@@ -577,8 +605,15 @@ fn without_keys(text: &str) -> String {
 /// A cell of a notebook, or text typed into a process, as a shell line: the shell lines in it, the whole as a Python program, and
 /// the whole as a shell line.
 fn cell(text: &str) -> String {
-    let lines = text.lines().filter_map(|line| line.trim_start().strip_prefix(['!', '%']));
-    let lines: Vec<String> = lines.map(magic).collect();
+    // `x = !LINE`, `x = %sx LINE`
+    let value = |line: &'_ str| line.split_once('=').map_or("", |(_, value)| value).trim_start().to_owned();
+    let begins = |line: &str| line.starts_with(['!', '%']);
+    let line = |line: &str| match begins(line.trim_start()) {
+        true => line.trim_start().to_owned(),
+        false => value(line),
+    };
+    let lines = text.lines().map(line).filter(|line| begins(line));
+    let lines: Vec<String> = lines.map(|line| magic(&line)).collect();
     format!("{}\npython3 -c {}\n{text}", lines.join("\n"), quoted(text))
 }
 
@@ -609,9 +644,7 @@ fn strings(input: &Value, field: &str, depth: usize) -> Vec<String> {
         |text: &str| text.len() < PATH_BYTES_MAX && text.contains(['/', '.']) && !text.contains('\n');
     let own = |text: &str| is_path(text).then(|| without_scheme(text).to_owned());
     let found: Vec<String> = match input {
-        Value::String(_) if words_of(field).last().is_some_and(|word| TEXTS.contains(&word.as_str())) => {
-            Vec::new()
-        }
+        Value::String(_) if names_no_file(field) => Vec::new(),
         Value::String(text) => own(text).into_iter().collect(),
         Value::Array(list) if depth < DEPTH_MAX => {
             list.iter().flat_map(|one| strings(one, field, depth + 1)).collect()
@@ -623,6 +656,18 @@ fn strings(input: &Value, field: &str, depth: usize) -> Vec<String> {
         _ => Vec::new(),
     };
     found.into_iter().take(STRINGS_MAX).collect()
+}
+
+/// Whether a field has a text, or the name of something that is no file.
+fn names_no_file(field: &str) -> bool {
+    let words = words_of(field);
+    match words.as_slice() {
+        [.., other, last] if matches!(last.as_str(), "name" | "id" | "names" | "ids") => {
+            OTHERS.contains(&other.as_str())
+        }
+        [.., last] => TEXTS.contains(&last.as_str()),
+        [] => false,
+    }
 }
 
 /// `file:///x`, `file://localhost/x`, `file:/x` as a path.

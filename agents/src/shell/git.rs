@@ -359,6 +359,8 @@ pub(super) fn names(args: &[String]) -> Option<Names> {
         "ls-files" if has(OTHERS) && !has(&["-c", "--cached", "-s", "--stage"]) => {
             (said.files.clone(), ByGit::Untracked { ignored: !has(&["--exclude-standard"]) }, None)
         }
+        // What is not there is no document that could be lost.
+        "ls-files" if has(&["-d", "--deleted"]) && !has(&["-c", "--cached", "-k"]) => return None,
         "ls-tree" => (said.files.get(1..).unwrap_or_default().to_vec(), ByGit::Any, None),
         "clean" if has(&["-n", "--dry-run"]) => {
             (said.files.clone(), ByGit::Untracked { ignored: has(&["-x", "-X"]) }, None)

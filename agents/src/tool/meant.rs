@@ -37,12 +37,14 @@ pub(super) fn lines(
     found.into_iter().flatten().reduce(|all, one| format!("{all}\n{one}"))
 }
 
-/// Whether a tool only tells git of files: `git_add`.
+/// Whether a tool only tells git of files: `git_add`, `git_commit`.
 pub(super) fn only_adds(name: &str, joined: Option<char>) -> bool {
     let own = own_words(name, joined);
     is_of_git(name)
-        && own.iter().all(|word| matches!(word.as_str(), "" | "git" | "add" | "stage" | "files"))
-        && own.iter().any(|word| matches!(word.as_str(), "add" | "stage"))
+        && own
+            .iter()
+            .all(|word| matches!(word.as_str(), "" | "git" | "add" | "stage" | "files" | "commit" | "and"))
+        && own.iter().any(|word| matches!(word.as_str(), "add" | "stage" | "commit"))
 }
 
 fn is_of_git(name: &str) -> bool {
