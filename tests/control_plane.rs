@@ -85,6 +85,22 @@ fn an_event_that_is_not_quite_json_is_judged_all_the_same() {
     }
 }
 
+/// Of an event that is too long the texts are cut, and what stands behind them is judged.
+#[test]
+fn a_path_behind_a_long_text_is_judged() {
+    let user = user();
+    let path = user.root().join("USER.md").display().to_string();
+    let head = r#"{"hook_event_name":"PreToolUse","session_id":"s","cwd":"/","tool_name":"Write","#;
+    let long = "all work and no play\\n".repeat(2 << 20);
+    let text = format!(r#"{head}"tool_input":{{"content":"{long}","file_path":"{path}"}}}}"#);
+    assert!(text.len() > 40 << 20);
+    let mut command = user.command(["hook", "--agent", "claude_code"]);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+    let said = Said::of(child.wait_with_output().unwrap()).ok();
+    assert!(said.contains("\"deny\""), "{said}");
+}
+
 /// The calls of a kind, with the places of this user.
 fn calls(user: &User, kind: &str) -> Vec<(String, Value)> {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/hooks/control.json");

@@ -635,6 +635,20 @@ fn a_script_of_a_package_is_looked_into() {
     ] {
         assert!(!is_denied(&user, "", line), "{line}");
     }
+    // A script that the line puts in, by a filter.
+    fs::write(repo.join("package.json"), r#"{"scripts":{"docs":"echo hi"}}"#).unwrap();
+    let put =
+        |text: &str, end: &str| format!("jq '.scripts.docs = \"{text}\"' package.json {end} npm run docs");
+    for end in ["> t && mv t package.json &&", "| sponge package.json;"] {
+        assert!(is_denied(&user, "", &put("cp README.md AGENTS.md", end)), "{end}");
+        assert!(!is_denied(&user, "", &put("cat AGENTS.md", end)), "{end}");
+    }
+    assert!(!is_denied(
+        &user,
+        "",
+        "jq '.version = \"2 3\"' package.json > t && mv t package.json && npm run docs"
+    ));
+    fs::write(repo.join("package.json"), scripts.to_string()).unwrap();
     committed(&repo, &["package.json", "scripts/docs.js"]);
     for line in lines {
         assert!(!is_denied(&user, "", line), "a person's: {line}");

@@ -417,6 +417,11 @@ pub(super) fn changes_trees(code: &str) -> bool {
     TREES.iter().any(|word| code.contains(word))
 }
 
+/// The texts of a program's literals, with quotes that are escaped in them.
+pub(super) fn texts(code: &str) -> Vec<String> {
+    all(code).iter().map(|literal| literal.text.replace("\\\"", "\"")).collect()
+}
+
 /// What a program loads: modules of Python, by name, and files.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Loaded {

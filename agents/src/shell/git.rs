@@ -382,6 +382,9 @@ pub(super) fn names(args: &[String]) -> Option<Names> {
             (behind.unwrap_or_default().to_vec(), if own { uncommitted } else { ByGit::Any }, None)
         }
         "status" => (said.files.clone(), either, None),
+        "stash" if has(PER_FILE) && said.files.first().is_some_and(|verb| verb == "show") => {
+            (Vec::new(), ByGit::Any, None)
+        }
         "show" | "log" | "diff-tree" if has(PER_FILE) => {
             (behind.unwrap_or_default().to_vec(), ByGit::Any, None)
         }

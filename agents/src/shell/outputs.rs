@@ -59,9 +59,35 @@ pub(super) fn outputs(name: &str, args: &[String]) -> Vec<String> {
         }
     }
     found.extend(downloads(name, args));
+    found.extend(changelogs(name, args));
     found.extend(packed(name, args));
     found.extend(last_argument(name, args));
     found
+}
+
+/// The changelog that a program puts an entry into: `conventional-changelog -i FILE -s`.
+fn changelogs(name: &str, args: &[String]) -> Option<String> {
+    const SAID: Options = Options {
+        letters: "iokpnclrt",
+        long: &[
+            "infile",
+            "outfile",
+            "preset",
+            "pkg",
+            "config",
+            "context",
+            "release-count",
+            "lerna-package",
+            "tag-prefix",
+        ],
+    };
+    let said = SAID.all(args);
+    let writes = match name {
+        "conventional-changelog" | "standard-changelog" => said.has(&["-s", "--same-file"]),
+        "standard-version" | "commit-and-tag-version" => true,
+        _ => false,
+    };
+    said.value(&["-i", "--infile"]).filter(|_| writes).map(str::to_owned)
 }
 
 /// The last argument of a program that writes it: `docker cp`, `kubectl cp`, `aws s3 cp`, `uniq IN OUT`.

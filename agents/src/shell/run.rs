@@ -1424,6 +1424,9 @@ impl<'d> Run<'d> {
             let files: Vec<String> = files.iter().filter(is_meant).cloned().collect();
             self.write_all(&files, How::Here);
         }
+        if matches!(name, "jq" | "jaq" | "gojq" | "yq" | "dasel") {
+            self.scripts_of_a_filter(args);
+        }
         self.carried(name, args, bodies);
         self.started_by_a_runner(name, args);
         self.write_all(&outputs::outputs(name, args), How::Here);

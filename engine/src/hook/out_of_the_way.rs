@@ -111,13 +111,23 @@ fn unpermitted(here: Here<'_>, command: &SimpleCommand, files: &[PathBuf]) -> Op
 }
 
 fn is_removed_by_a_packager(command: &SimpleCommand) -> bool {
-    let args = command.words.get(1..).unwrap_or_default();
+    // `python3 -m pip uninstall …`
+    let module = command.words.iter().position(|word| word == "-m").filter(|_| command.is_interpreter());
+    let words = module.map_or(&command.words[..], |at| &command.words[at + 1..]);
+    let Some((program, args)) = words.split_first() else { return false };
     let is_ours = |word: &String| {
-        word == NAME || word.strip_prefix(NAME).is_some_and(|rest| rest.starts_with(['@', '=', ':']))
+        let end = word.find(['@', '=', ':', '[', '<', '>', '~']).filter(|at| *at > 0).unwrap_or(word.len());
+        as_package(&word[..end]) == NAME
     };
-    PACKAGERS.contains(&command.program())
+    PACKAGERS.contains(&program.rsplit('/').next().unwrap_or(program))
         && args.iter().any(|word| REMOVING.contains(&word.as_str()))
         && args.iter().any(is_ours)
+}
+
+/// A name as package managers compare it: in small letters, with one `-` for each run of `-`, `_` and `.` (PEP 503).
+fn as_package(name: &str) -> String {
+    let parts = name.split(['-', '_', '.']).filter(|part| !part.is_empty());
+    parts.collect::<Vec<_>>().join("-").to_lowercase()
 }
 
 /// Whether a command stops the schedule that calls us, or replaces the table it may stand in.
@@ -127,6 +137,17 @@ fn stops_a_schedule(here: Here<'_>, command: &SimpleCommand, intent: &ToolIntent
     let stops = || args.iter().any(|word| STOPPING.contains(&word.as_str()));
     match command.program() {
         "systemctl" | "launchctl" => stops() && names_us(),
+        // A worker that waits for jobs: `work --watch`.
+        "pkill" | "killall" => args.iter().any(|word| as_package(word).contains(NAME)),
+        "kill" => {
+            let finds = |words: &str| {
+                let name = words.trim_start_matches(['$', '(', '`', ' ']);
+                ["pgrep", "pidof"].iter().any(|program| name.starts_with(program))
+                    && as_package(words).contains(NAME)
+            };
+            let by_pipe = || intent.simple.iter().any(|one| finds(&one.words.join(" ")));
+            args.iter().any(|word| finds(word)) || command.fed && by_pipe()
+        }
         "crontab" => replaces_the_table(here, command, args, intent),
         _ => false,
     }

@@ -3,7 +3,7 @@
 
 use super::super::chosen::ByGit;
 use super::super::options::Options;
-use super::super::{How, WrittenPath};
+use super::super::{How, WrittenPath, code};
 use super::{Run, WORDS_MAX};
 use std::path::{Path, PathBuf};
 
@@ -11,6 +11,8 @@ use std::path::{Path, PathBuf};
 pub(super) const RUNNERS: [&str; 7] = ["npm", "pnpm", "yarn", "bun", "run-s", "run-p", "npm-run-all"];
 /// How many directories above the one it runs in have the file.
 const ABOVE_MAX: usize = 8;
+/// In place of the name of a script: a filter does not say it plainly.
+const ANY: &str = "*";
 const OPTIONS: Options = Options {
     letters: "CwF",
     long: &["prefix", "dir", "cwd", "workspace", "filter", "loglevel", "script-shell"],
@@ -39,13 +41,17 @@ impl Run<'_> {
         }
         for script in started.iter().take(WORDS_MAX) {
             for name in [format!("pre{script}"), script.clone(), format!("post{script}")] {
-                let set = self.scripts_set.iter().rev().find(|(known, _)| *known == name);
-                let set = set.map(|(_, text)| text.clone());
-                let found = set.as_ref().map(|text| (text.clone(), true));
-                let found = found.or_else(|| Some((script_of(&texts, &name)?, is_of_the_line)));
-                let Some((text, counts_whole)) = found else { continue };
-                let text = if name == *script { format!("{text} {given}") } else { text };
-                self.package_script(&text, counts_whole);
+                let is_set =
+                    |(known, _): &&(String, String)| *known == name || known == ANY && name == *script;
+                let set = self.scripts_set.iter().rev().filter(is_set).map(|(_, text)| (text.clone(), true));
+                let mut found: Vec<(String, bool)> = set.collect();
+                if found.is_empty() {
+                    found.extend(script_of(&texts, &name).map(|text| (text, is_of_the_line)));
+                }
+                for (text, counts_whole) in found {
+                    let text = if name == *script { format!("{text} {given}") } else { text };
+                    self.package_script(&text, counts_whole);
+                }
             }
         }
         self.cwd = before;
@@ -70,6 +76,19 @@ impl Run<'_> {
         let kept: Vec<WrittenPath> = self.found.written.drain(written..).filter(&is_named).collect();
         self.found.written.extend(kept);
         self.found.simple[simple..].iter_mut().for_each(|one| one.written.retain(&is_named));
+    }
+
+    /// `jq '.scripts.NAME = "TEXT"' package.json`: any script may get the texts of such a filter.
+    pub(super) fn scripts_of_a_filter(&mut self, args: &[String]) {
+        let filters =
+            args.iter().filter(|arg| arg.contains("scripts")).flat_map(|filter| code::texts(filter));
+        // `--arg NAME TEXT`
+        let sets = args.iter().any(|arg| arg.contains("scripts"));
+        let given = args.windows(3).filter(|words| sets && words[0] == "--arg").map(|words| words[2].clone());
+        let filters = filters.chain(given);
+        let room = WORDS_MAX.saturating_sub(self.scripts_set.len());
+        let set = filters.filter(|text| text.contains(' ')).map(|text| (ANY.to_owned(), text));
+        self.scripts_set.extend(set.take(room).collect::<Vec<_>>());
     }
 
     /// `npm pkg set scripts.NAME=TEXT`, `npm set-script NAME TEXT`
