@@ -87,8 +87,10 @@ pub(super) fn names(words: &[String], read: Option<&Names>, fed: bool) -> Option
 
 /// Whether a program prints no name because nothing asks it to: `cp` without `-v`, `stat -c %s`.
 fn is_silent(name: &str, args: &[String]) -> bool {
-    let is_verbose =
-        || args.iter().any(|arg| arg == "--verbose" || arg.starts_with('-') && arg.contains('v'));
+    let is_verbose = || {
+        let is_letter = |arg: &String| arg.starts_with('-') && !arg.starts_with("--") && arg.contains('v');
+        args.iter().any(|arg| arg == "--verbose" || is_letter(arg))
+    };
     let has_format = |arg: &String| arg.contains('%');
     let names = |arg: &String| ["%n", "%N"].iter().any(|one| arg.contains(one));
     match name {
