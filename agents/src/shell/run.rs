@@ -65,6 +65,8 @@ const DIRS_MAX: usize = 4;
 const PATCHED_MAX: usize = 200;
 /// The most scripts and patches of one line that are read from the disk.
 const TEXTS_MAX: usize = 64;
+/// The most expressions of loaded and found programs of one line whose value is asked for.
+const CERTAIN_STEPS_MAX: usize = 10_000;
 /// Behind so many words a command has begun: `sudo -u dev xargs`.
 const WORDS_BEFORE_MAX: usize = 4;
 /// The most links of one line that are remembered: each path that the line writes is compared with them.
@@ -305,6 +307,8 @@ struct Run<'d> {
     loaded: Vec<PathBuf>,
     /// How many bytes of files that runners find were read.
     found_bytes: usize,
+    /// How many steps are left for what programs write for certain.
+    certain_room: usize,
     /// How many texts were read from the disk.
     texts_read: usize,
     /// Whether the line ends where a command fails (`set -e`).
@@ -349,6 +353,7 @@ impl<'d> Run<'d> {
             program_dir: None,
             loaded: Vec::new(),
             found_bytes: 0,
+            certain_room: CERTAIN_STEPS_MAX,
             texts_read: 0,
             stops: false,
             found: Analysis::default(),

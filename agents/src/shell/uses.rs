@@ -237,7 +237,7 @@ const STARTING: [&str; 38] = [
 const DEPTH_MAX: usize = 12;
 const NAMES_MAX: usize = 256;
 const STEPS_MAX: usize = 4_000;
-/// So many bytes are looked at for the bracket that opens or closes, and for where a statement begins.
+/// So far away a bracket is that opens or closes, and so many bytes are looked at for where a statement begins.
 const BYTES_MAX: usize = 16 << 10;
 /// The most values of a name that are put into a command line, and the most such lines.
 const VALUES_MAX: usize = 16;
@@ -249,6 +249,10 @@ pub(super) struct Reader<'c> {
     /// The same, as long, with blanks for what stands in literals and comments.
     plain: Rc<str>,
     literals: Vec<Literal<'c>>,
+    /// Each bracket, with the innermost one that is open behind it; and where those close that do. They are looked for once: a name may
+    /// stand in thousands of places.
+    brackets: Vec<(usize, Option<usize>)>,
+    closing: BTreeMap<usize, usize>,
     functions: Vec<Function>,
     /// Names that were followed.
     names: BTreeMap<String, Use>,
@@ -269,7 +273,9 @@ impl<'c> Reader<'c> {
         let (literals, plain) = code::apart(code);
         let functions = functions(&plain);
         let (names, values, given) = Default::default();
-        Reader { code, plain: plain.into(), literals, functions, names, values, given, steps: 0 }
+        let (brackets, closing) = brackets(&plain);
+        let plain = plain.into();
+        Reader { code, plain, literals, brackets, closing, functions, names, values, given, steps: 0 }
     }
 
     /// Each literal, with what becomes of it.
@@ -533,8 +539,8 @@ impl<'c> Reader<'c> {
             return Use::Harmless;
         }
         match (&from.name, from.literal) {
-            (Some(before), _) => self.given.entry(name.to_owned()).or_default().push(before.clone()),
-            (None, Some(literal)) => self.values.entry(name.to_owned()).or_default().push(literal),
+            (Some(before), _) => noted(self.given.entry(name.to_owned()).or_default(), before.clone()),
+            (None, Some(literal)) => noted(self.values.entry(name.to_owned()).or_default(), literal),
             _ => {}
         }
         if let Some(known) = self.names.get(name) {
@@ -604,17 +610,9 @@ impl<'c> Reader<'c> {
 
     /// The innermost bracket that is open at a place, as far as that is looked back.
     fn opened(&self, at: usize) -> Option<usize> {
-        let bytes = &self.plain.as_bytes()[..at];
-        let mut depth = 0_usize;
-        for (back, byte) in bytes.iter().rev().take(BYTES_MAX).enumerate() {
-            match byte {
-                b')' | b']' | b'}' => depth += 1,
-                b'(' | b'[' | b'{' if depth > 0 => depth -= 1,
-                b'(' | b'[' | b'{' => return Some(at - back - 1),
-                _ => {}
-            }
-        }
-        None
+        let before = self.brackets.partition_point(|(place, _)| *place < at);
+        let open = before.checked_sub(1).and_then(|last| self.brackets[last].1);
+        open.filter(|open| at - open <= BYTES_MAX)
     }
 
     /// Where an expression begins that goes on here with a dot: `Path("docs")` in front of `.glob`.
@@ -647,16 +645,8 @@ impl<'c> Reader<'c> {
 
     /// The place behind the bracket that closes one.
     fn closed(&self, open: usize) -> usize {
-        let mut depth = 0_usize;
-        for (at, byte) in self.plain.as_bytes()[open..].iter().take(BYTES_MAX).enumerate() {
-            match byte {
-                b'(' | b'[' | b'{' => depth += 1,
-                b')' | b']' | b'}' if depth <= 1 => return open + at + 1,
-                b')' | b']' | b'}' => depth -= 1,
-                _ => {}
-            }
-        }
-        open + 1
+        let close = self.closing.get(&open).filter(|close| *close - open < BYTES_MAX);
+        close.map_or(open, |close| *close) + 1
     }
 
     /// Where the statement begins that a place is in: brackets go over lines.
@@ -775,6 +765,13 @@ struct Origin {
     depth: usize,
 }
 
+/// Notes a value once, and no more of them than are used.
+fn noted<T: PartialEq>(known: &mut Vec<T>, value: T) {
+    if known.len() < VALUES_MAX && !known.contains(&value) {
+        known.push(value);
+    }
+}
+
 /// One step outward.
 enum Step {
     /// It is told what becomes of it.
@@ -816,6 +813,20 @@ fn quoted(words: &[String]) -> String {
         if word.starts_with('$') { word.clone() } else { format!("'{}'", word.replace('\'', "")) }
     };
     words.iter().map(word).collect::<Vec<_>>().join(" ")
+}
+
+/// The brackets of a program, each with the innermost one that is open behind it; and where those close that do.
+fn brackets(plain: &str) -> (Vec<(usize, Option<usize>)>, BTreeMap<usize, usize>) {
+    let (mut found, mut closing, mut open) = (Vec::new(), BTreeMap::new(), Vec::new());
+    for (at, byte) in plain.bytes().enumerate() {
+        match byte {
+            b'(' | b'[' | b'{' => open.push(at),
+            b')' | b']' | b'}' => drop(open.pop().map(|opened| closing.insert(opened, at))),
+            _ => continue,
+        }
+        found.push((at, open.last().copied()));
+    }
+    (found, closing)
 }
 
 /// The functions that a program defines, with the names of their parameters.

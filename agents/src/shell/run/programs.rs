@@ -255,7 +255,7 @@ impl Run<'_> {
         if !self.goes_on(text.len()) {
             return;
         }
-        let found = certain::read(text, path);
+        let found = certain::read(text, path, &mut self.certain_room);
         self.write_all(&found.written, How::Here);
         self.write_all(&found.gone, How::Gone);
         found.lines.iter().take(LINES_MAX).for_each(|line| drop(self.apart(line)));

@@ -4,6 +4,7 @@
 
 use super::{OPENING, Reader, STARTING, dotted, is_name, last_word, quoted, split_arguments};
 use crate::shell::code;
+use std::cell::Cell;
 use std::ops::Range;
 use std::path::Path;
 
@@ -22,8 +23,12 @@ pub(in crate::shell) struct Certain {
 const UNKNOWN: &str = "not-known";
 const DEPTH_MAX: usize = 8;
 const VALUES_MAX: usize = 16;
+/// A longer expression is none of a path.
+const EXPRESSION_BYTES_MAX: usize = 4096;
 /// The most calls of one program that are looked at.
-const CALLS_MAX: usize = 400;
+const CALLS_MAX: usize = 8_000;
+/// In so many bytes in front of a parameter its function is named.
+const HEAD_BYTES_MAX: usize = 512;
 /// How far back a variable's value is looked for, in places that have its name.
 const BINDINGS_MAX: usize = 64;
 /// With one of these a program puts something else in the place of files: nothing that it writes is known.
@@ -114,13 +119,16 @@ const STARTING_MODULES: [&str; 10] =
 const AMBIGUOUS: [&str; 6] = ["run", "call", "exec", "spawn", "Command", "capture2"];
 
 /// Reads a program in a file, or in a line where no file is named.
-pub(in crate::shell) fn read(code: &str, file: &Path) -> Certain {
+/// `room` is how many steps may be taken, and is less behind it.
+pub(in crate::shell) fn read(code: &str, file: &Path, room: &mut usize) -> Certain {
     let mut found = Certain::default();
     if !code::acts(code, &code::WRITING) && !code::acts(code, &code::RUNNING) {
         return found;
     }
-    let asked = Asked { reader: Reader::of(code), file };
+    let asked = Asked { reader: Reader::of(code), file, room: Cell::new(*room) };
     let enters = code::acts(code, &ENTERING);
+    // A command of Go is told its directory behind the call.
+    let starts_here = !enters && !code::acts(code, &[".Dir ="]);
     let fakes = code::acts(code, &FAKING);
     let is_elsewhere = |path: &String| match path.strip_prefix('~') {
         Some(_) => code::acts(code, &MOVING_HOME),
@@ -136,10 +144,11 @@ pub(in crate::shell) fn read(code: &str, file: &Path) -> Certain {
         } else {
             found.written.extend(written)
         }
-        if !enters {
+        if starts_here {
             found.lines.extend(asked.started_by(open));
         }
     }
+    *room = asked.room.get();
     found
 }
 
@@ -147,6 +156,7 @@ pub(in crate::shell) fn read(code: &str, file: &Path) -> Certain {
 struct Asked<'c> {
     reader: Reader<'c>,
     file: &'c Path,
+    room: Cell<usize>,
 }
 
 impl Asked<'_> {
@@ -186,6 +196,14 @@ impl Asked<'_> {
         let called = callee.rsplit(['.', ':']).next().unwrap_or_default();
         let call = format!("{callee}(");
         let is_gone = TAKING.contains(&called);
+        let may_write = code::writes_first(&call)
+            || code::writes_last(&call)
+            || code::writes_itself(called)
+            || OPENING.contains(&called)
+            || callee.ends_with("File.new");
+        if !may_write {
+            return (Vec::new(), false);
+        }
         let arguments = self.arguments(open);
         let of =
             |range: Option<&Range<usize>>| range.map(|one| self.values(one.clone(), 0)).unwrap_or_default();
@@ -256,13 +274,12 @@ impl Asked<'_> {
             STARTING_MODULES.contains(&module.rsplit('.').next().unwrap_or_default().trim_end_matches(':'));
         let is_defined = self.reader.functions.iter().any(|one| one.name == called);
         let starts = (STARTING.contains(&called) || called == "sh" && module.is_empty()) && !is_defined;
+        if !starts || is_ambiguous && !is_of_a_module {
+            return None;
+        }
         let arguments = self.arguments(open);
         let text = &plain[open..arguments.last().map_or(open, |last| last.end)];
-        if !starts
-            || is_ambiguous && !is_of_a_module
-            || code::acts(text, &ELSEWHERE)
-            || code::acts(plain, &[".Dir ="])
-        {
+        if code::acts(text, &ELSEWHERE) {
             return None;
         }
         let words: Vec<String> = arguments.iter().flat_map(|one| self.words(one.clone())).collect();
@@ -304,9 +321,10 @@ impl Asked<'_> {
     fn values(&self, range: Range<usize>, depth: usize) -> Vec<String> {
         let range = self.trimmed(range);
         let text = self.plain().get(range.clone()).unwrap_or_default();
-        if depth > DEPTH_MAX || text.is_empty() {
+        if depth > DEPTH_MAX || text.is_empty() || text.len() > EXPRESSION_BYTES_MAX || self.room.get() == 0 {
             return Vec::new();
         }
+        self.room.set(self.room.get() - 1);
         if let Some(literal) = self.reader.literals.iter().find(|one| one.range == range) {
             return self.filled(literal.text, range.start, depth, false);
         }
@@ -478,7 +496,9 @@ impl Asked<'_> {
             return Some(Vec::new());
         }
         // Asked of few: how far brackets go is found by walking back.
-        let may_be_parameter = head.trim_end_matches([' ', '\n', '\t', '*', '$']).ends_with(['(', ',']);
+        let near = head.get(head.len().saturating_sub(HEAD_BYTES_MAX)..).unwrap_or(head);
+        let may_be_parameter = head.trim_end_matches([' ', '\n', '\t', '*', '$']).ends_with(['(', ','])
+            && ["def ", "function", "func ", "fn "].iter().any(|word| near.contains(word));
         if may_be_parameter && self.reader.is_parameter(place) {
             return Some(self.given(name, place, depth));
         }
@@ -600,4 +620,58 @@ fn parents(paths: &[String]) -> Vec<String> {
         .iter()
         .map(|path| Path::new(path).parent().map(|dir| dir.display().to_string()).unwrap_or_default())
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn certain(code: &str) -> Certain {
+        read(code, Path::new("/r/tests/a.py"), &mut 10_000)
+    }
+
+    #[test]
+    fn a_call_that_writes_is_asked_for_its_path() {
+        for (code, expected) in [
+            ("open('A.md', 'w')", "A.md"),
+            ("open('A.md')", ""),
+            ("p = Path.home() / '.config'\n(p / 'A.md').write_text('x')", "~/.config/A.md"),
+            ("open(os.path.join(d, 'A.md'), 'w')", ""),
+            ("open(os.environ['HOME'] + '/A.md', 'a')", "~/A.md"),
+            ("(Path(__file__).parent.parent / 'A.md').write_text('')", "/r/A.md"),
+            ("def put(p, q=1):\n    open(p, 'w')\nput('A.md')\nput(tmp)\n", "A.md"),
+            ("def put(self, p):\n    p.unlink()\nself.put(Path('A.md'))\n", "A.md"),
+            ("for f in ['A.md', 'B.md']:\n    os.remove(f)\n", "A.md B.md"),
+            ("x = 'A.md'\nx = tmp / x\nx.write_text('')\n", ""),
+            ("with open('A.md', 'w') as f:\n    f.write_text('x')\n", "A.md"),
+            ("shutil.copy('a', 'A.md')", "A.md"),
+            ("fs.writeFileSync(`${dir}/A.md`, 'x')", ""),
+            ("const d = os.homedir();\nfs.writeFileSync(`${d}/A.md`, 'x')", "~/A.md"),
+            ("fs.writeFileSync(path.join(process.cwd(), 'docs', '..', 'A.md'), 'x')", "docs/../A.md"),
+            ("File.write \"A.md\", 'x'", "A.md"),
+            ("os.WriteFile(filepath.Join(t.TempDir(), \"A.md\"), b, 0o644)", ""),
+            ("os.chdir(d)\nopen('A.md', 'w')\nopen('/a', 'w')", "/a"),
+            ("shutil.rmtree('docs')", "gone docs"),
+            ("subprocess.run(['rm', p, 'A.md'])", "$ 'rm' 'not-known' 'A.md'"),
+            ("subprocess.run(['rm', 'A.md'], cwd=d)", ""),
+            ("run(['rm', 'A.md']); re.exec('rm A.md')", ""),
+            ("execSync(`rm ${x}/A.md`)", "$ rm not-known/A.md"),
+            ("system 'rm A.md'", "$ rm A.md"),
+        ] {
+            let Certain { written, gone, lines } = certain(code);
+            let gone = gone.iter().map(|path| format!("gone {path}"));
+            let all = written.into_iter().chain(gone).chain(lines.iter().map(|line| format!("$ {line}")));
+            assert_eq!(all.collect::<Vec<_>>().join(" "), expected, "{code}");
+        }
+    }
+
+    /// Two functions that call each other, each many times: every value leads to many others.
+    #[test]
+    fn what_leads_back_to_itself_ends() {
+        let calls = |name: &str| format!("    {name}(a)\n").repeat(16);
+        let code = format!("def f(a):\n{}def g(a):\n{}    open(a, 'w')\n", calls("g"), calls("f"));
+        let mut room = 500;
+        assert_eq!(read(&code, Path::new("/r/a.py"), &mut room), Certain::default());
+        assert_eq!(room, 0);
+    }
 }
