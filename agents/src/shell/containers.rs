@@ -158,7 +158,8 @@ pub(super) fn as_outside(text: &str, mounts: &[(PathBuf, PathBuf)]) -> String {
         })
         // In a text of several words a blank would make two of the path.
         .filter(|(inside, host)| {
-            !inside.is_empty() && !(host.contains(' ') && text.contains(char::is_whitespace))
+            let is_split = host.contains(' ') && text.contains(char::is_whitespace);
+            !inside.is_empty() && !is_split
         })
         .collect();
     let of_a_name = |c: char| c.is_alphanumeric() || "._-~$}/".contains(c);

@@ -33,7 +33,7 @@ impl Run<'_> {
                 self.recipes(&["deno.json", "deno.jsonc"], |text| tasks_of_deno(text, &names));
             }
             "go" if files.first().is_some_and(|verb| verb == "generate") => {
-                let paths = self.found_below(&[self.cwd.clone()], |_, file| {
+                let paths = self.found_below(std::slice::from_ref(&self.cwd), |_, file| {
                     file.extension().is_some_and(|one| one == "go")
                 });
                 for text in paths.iter().filter_map(|path| self.text_found(path)).collect::<Vec<_>>() {
