@@ -249,10 +249,7 @@ pub(super) struct Reader<'c> {
     /// The same, as long, with blanks for what stands in literals and comments.
     plain: Rc<str>,
     literals: Vec<Literal<'c>>,
-    /// Each bracket, with the innermost one that is open behind it; and where those close that do. They are looked for once: a name may
-    /// stand in thousands of places.
-    brackets: Vec<(usize, Option<usize>)>,
-    closing: BTreeMap<usize, usize>,
+    brackets: Brackets,
     functions: Vec<Function>,
     /// Names that were followed.
     names: BTreeMap<String, Use>,
@@ -273,9 +270,9 @@ impl<'c> Reader<'c> {
         let (literals, plain) = code::apart(code);
         let functions = functions(&plain);
         let (names, values, given) = Default::default();
-        let (brackets, closing) = brackets(&plain);
+        let brackets = Brackets::of(&plain);
         let plain = plain.into();
-        Reader { code, plain, literals, brackets, closing, functions, names, values, given, steps: 0 }
+        Reader { code, plain, literals, brackets, functions, names, values, given, steps: 0 }
     }
 
     /// Each literal, with what becomes of it.
@@ -610,8 +607,8 @@ impl<'c> Reader<'c> {
 
     /// The innermost bracket that is open at a place, as far as that is looked back.
     fn opened(&self, at: usize) -> Option<usize> {
-        let before = self.brackets.partition_point(|(place, _)| *place < at);
-        let open = before.checked_sub(1).and_then(|last| self.brackets[last].1);
+        let before = self.brackets.places.partition_point(|(place, _)| *place < at);
+        let open = before.checked_sub(1).and_then(|last| self.brackets.places[last].1);
         open.filter(|open| at - open <= BYTES_MAX)
     }
 
@@ -645,7 +642,7 @@ impl<'c> Reader<'c> {
 
     /// The place behind the bracket that closes one.
     fn closed(&self, open: usize) -> usize {
-        let close = self.closing.get(&open).filter(|close| *close - open < BYTES_MAX);
+        let close = self.brackets.closing.get(&open).filter(|close| *close - open < BYTES_MAX);
         close.map_or(open, |close| *close) + 1
     }
 
@@ -815,18 +812,28 @@ fn quoted(words: &[String]) -> String {
     words.iter().map(word).collect::<Vec<_>>().join(" ")
 }
 
-/// The brackets of a program, each with the innermost one that is open behind it; and where those close that do.
-fn brackets(plain: &str) -> (Vec<(usize, Option<usize>)>, BTreeMap<usize, usize>) {
-    let (mut found, mut closing, mut open) = (Vec::new(), BTreeMap::new(), Vec::new());
-    for (at, byte) in plain.bytes().enumerate() {
-        match byte {
-            b'(' | b'[' | b'{' => open.push(at),
-            b')' | b']' | b'}' => drop(open.pop().map(|opened| closing.insert(opened, at))),
-            _ => continue,
+/// The brackets of a program. They are looked for once: a name may stand in thousands of places.
+#[derive(Default)]
+struct Brackets {
+    /// Each, with the innermost one that is open behind it.
+    places: Vec<(usize, Option<usize>)>,
+    /// Where those close that do.
+    closing: BTreeMap<usize, usize>,
+}
+
+impl Brackets {
+    fn of(plain: &str) -> Brackets {
+        let (mut found, mut open) = (Brackets::default(), Vec::new());
+        for (at, byte) in plain.bytes().enumerate() {
+            match byte {
+                b'(' | b'[' | b'{' => open.push(at),
+                b')' | b']' | b'}' => drop(open.pop().map(|opened| found.closing.insert(opened, at))),
+                _ => continue,
+            }
+            found.places.push((at, open.last().copied()));
         }
-        found.push((at, open.last().copied()));
+        found
     }
-    (found, closing)
 }
 
 /// The functions that a program defines, with the names of their parameters.
