@@ -255,7 +255,7 @@ fn an_older_wiring_is_replaced() {
     let path = put(&user, ".codex/hooks.json", &fs::read(fixture("foreign/codex.json")).unwrap());
     install(&user, "codex");
     let all = commands(&json(&path));
-    assert_eq!(all.iter().filter(|command| command.contains("last-word")).count(), 4, "{all:?}");
+    assert_eq!(all.iter().filter(|command| command.contains("last-word")).count(), 5, "{all:?}");
     assert!(
         !all.iter().any(|command| command.starts_with("/old/")) && all.contains(&"a".to_owned()),
         "{all:?}"

@@ -41,6 +41,8 @@ pub struct ToolCall {
     pub switches_hooks_off: bool,
     /// Whether it is an agent's own shell, which is given a line and nothing else that it does.
     pub is_a_line: bool,
+    /// Whether what it starts goes on while the agent does.
+    pub is_left_behind: bool,
 }
 
 const WRITING: [&str; 24] = [
@@ -74,6 +76,9 @@ const READING: [&str; 4] = ["read", "view", "cat_file", "open_file"];
 const VIEWING: [&str; 3] = ["str_replace", "editor", "memory"];
 /// Fields with a line for a shell, or its words; and with the directory that it runs in.
 const COMMANDS: [&str; 6] = ["command", "cmd", "script", "command_line", "shell_command", "argv"];
+/// Fields that say that a command goes on while the agent does.
+const LEFT_BEHIND: [&str; 5] =
+    ["run_in_background", "runInBackground", "is_background", "isBackground", "background"];
 const WORKDIRS: [&str; 5] = ["workdir", "cwd", "directory", "dir_path", "working_directory"];
 const PATHS: [&str; 41] = [
     "pathInProject",
@@ -302,6 +307,7 @@ impl ToolCall {
             reads: views || (says(&READING) && !says(&WRITING)),
             switches_hooks_off: is_switched_off_by(input),
             is_a_line: names::takes_a_line(&lower),
+            is_left_behind: LEFT_BEHIND.iter().any(|name| fields::is_true(input, name)),
         }
     }
 }

@@ -8,27 +8,25 @@ use crate::history::{LATE, Revision, mark_of};
 use crate::{Documents, Result};
 use declaration::Timestamp;
 use durable::Attributes;
+use markdown_merge::rollback::changes;
+use markdown_merge::{Change, Merger};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 /// The beginning of the name of such a copy, before the mark of its hash; and its ending.
 const BEFORE: &str = "before-";
 const COPY: &str = ".copy";
 
-/// No commit takes longer, in milliseconds.
-const COMMIT_MS_MAX: u64 = 60 * 1000;
-
 /// The command during which a document was changed.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct DuringCommand {
     /// The agent that ran it.
     pub agent: String,
     /// Its session.
     pub session: String,
-    /// The hashes of the sections that the document did not have before.
+    /// What became of each section.
     #[serde(default)]
-    pub sections: Vec<String>,
+    pub changes: Vec<Change>,
 }
 
 /// What became of a look at a document after a command.
@@ -78,8 +76,8 @@ impl Documents {
     }
 
     /// Makes a version of what a document says now, where it said something else when a command began (`before`, the hash of
-    /// that; `began`, when) and no commit of ours explains it. `is_settled` answers, under the document's lock, whether no commit
-    /// of it is to be recovered. Durable when this returns.
+    /// that; `seen`, the newest version by then) and no commit of ours explains it. `is_settled` answers, under the document's lock, whether no
+    /// commit of it is to be recovered. Durable when this returns.
     ///
     /// # Errors
     /// A disk error; a log that cannot be read.
@@ -87,7 +85,7 @@ impl Documents {
         &self,
         document: &Document,
         before: Option<&str>,
-        began: Timestamp,
+        seen: u64,
         now: Timestamp,
         by: &DuringCommand,
         is_settled: &dyn Fn() -> bool,
@@ -107,18 +105,16 @@ impl Documents {
             Err(_) => return self.beside_or_not(document, newest, text.as_deref()),
         };
         let after = present.stat.map(|_| hash(&present.bytes));
-        // One of these may have begun before the command and ended after.
-        let lately =
-            revisions.partition_point(|one| one.at.millis().saturating_add(COMMIT_MS_MAX) < began.millis());
-        let lately = revisions.get(lately..).unwrap_or_default();
-        if is_explained(before, after.as_deref(), lately) {
+        let since = revisions.partition_point(|one| one.version <= seen);
+        let since = revisions.get(since..).unwrap_or_default();
+        if is_explained(before, after.as_deref(), since) {
             // Whoever wrote it down may have been killed before anybody was told.
             let ours = |last: &&Revision| last.during.as_ref().is_some_and(|of| of.session == by.session);
-            let untold =
-                lately.last().filter(|last| before != after.as_deref() && last.at >= began).filter(ours);
+            let untold = since.last().filter(ours).filter(|_| before != after.as_deref());
             return Ok(untold.map_or(AfterCommand::Explained, |last| AfterCommand::Version(last.version)));
         }
-        if before.is_some() && (text.is_none() || lately.last().is_some_and(|last| last.at >= began)) {
+        let merged_over = since.last().is_some_and(|last| Some(last.after.as_str()) != before);
+        if before.is_some() && (text.is_none() || merged_over) {
             return self.beside_or_not(document, newest, text.as_deref());
         }
         let revision = Revision {
@@ -132,7 +128,7 @@ impl Documents {
             after: after.unwrap_or_else(|| hash(b"")),
             jobs: Vec::new(),
             during: Some(DuringCommand {
-                sections: sections_that_are_new(text.as_deref(), &present.bytes),
+                changes: what_changed(text.as_deref().unwrap_or_default(), &present.bytes),
                 ..by.clone()
             }),
         };
@@ -219,13 +215,9 @@ fn is_explained(before: Option<&str>, now: Option<&str>, revisions: &[Revision])
     state == now
 }
 
-fn sections_that_are_new(before: Option<&[u8]>, now: &[u8]) -> Vec<String> {
-    let hashes = |bytes: &[u8]| -> Vec<String> {
-        let sections = std::str::from_utf8(bytes).ok().and_then(|text| markdown_merge::sections(text).ok());
-        sections.unwrap_or_default().into_iter().map(|section| section.hash).collect()
-    };
-    let had: BTreeSet<String> = before.map(hashes).unwrap_or_default().into_iter().collect();
-    hashes(now).into_iter().filter(|hash| !had.contains(hash)).collect()
+fn what_changed(before: &[u8], now: &[u8]) -> Vec<Change> {
+    let mergers = Merger::open(before).ok().zip(Merger::open(now).ok());
+    mergers.map(|(before, now)| changes(&before, &now)).unwrap_or_default()
 }
 
 /// The mark in the name of a copy.
@@ -277,11 +269,15 @@ mod tests {
     }
 
     #[test]
-    fn sections_are_new_by_what_they_say() {
+    fn what_changed_is_told_by_sections() {
         let (before, now) = (b"# A\n\n## B\n\nb\n", b"# A\n\n## B\n\nc\n");
-        assert_eq!(sections_that_are_new(Some(before), before).len(), 0);
-        assert_eq!(sections_that_are_new(Some(before), now).len(), 1);
-        assert_eq!(sections_that_are_new(None, now).len(), 2);
+        assert_eq!(what_changed(before, before), []);
+        let changed = what_changed(before, now);
+        assert!(
+            changed.iter().any(|change| change.heading == ["A", "B"] && change.before != change.after),
+            "{changed:?}"
+        );
+        assert_eq!(what_changed(b"", now).len(), 2);
     }
 
     #[test]

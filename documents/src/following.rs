@@ -118,9 +118,12 @@ struct ChangesLine {
     #[serde(default)]
     after: String,
     jobs: Vec<ChangedBy>,
+    /// The command that the version stands for.
+    #[serde(default)]
+    during: Option<ChangedBy>,
 }
 
-/// A job, and what it changed.
+/// A job, and what it changed; or a command, which has no id.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
 pub struct ChangedBy {
@@ -249,8 +252,8 @@ impl Documents {
         let history = self.history_of(document);
         let Some(stat) = self.disk.stat(&history.join(LOG))? else { return Ok(()) };
         self.each_line_since(&history, stat.len, since, &mut |line| {
-            let ChangesLine { version, before, after, jobs, .. } = line;
-            jobs.into_iter().for_each(|job| {
+            let ChangesLine { version, before, after, jobs, during, .. } = line;
+            jobs.into_iter().chain(during).for_each(|job| {
                 each(ChangedBy { version, displaced: before.clone(), made: after.clone(), ..job });
             });
         })

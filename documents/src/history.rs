@@ -52,12 +52,16 @@ pub struct Version {
     pub before: Option<String>,
     /// Hash of the text of this version.
     pub after: String,
-    /// As in `Revision`.
+    /// Whether it stands for a command, as in `Revision`.
     #[serde(default)]
-    pub during: Option<DuringCommand>,
+    pub during: Option<SomeCommand>,
     #[serde(default)]
     format: u32,
 }
+
+/// A command of which nothing is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+pub struct SomeCommand {}
 
 /// A job's part in a version: what `blame` shows. It says who and why itself, because receipts are pruned and the log
 /// is not.
@@ -580,9 +584,14 @@ impl Documents {
         }
         let oldest = names.iter().filter_map(|name| version_of_text(name)).min().unwrap_or(0);
         let known = self.versions_in(dir, Some(oldest))?;
+        let now = known.last().map_or(Timestamp(0), |last| last.at);
         let mut removed = 0;
         for name in names {
             let of = known.iter().find(|version| **name == text_name(version.version));
+            // An agent runs command after command: what a person wrote is not to be crowded out by them.
+            if of.is_some_and(|of| of.during.is_some() && now.since_ms(of.at) < IN_COMMANDS_KEPT_MS) {
+                continue;
+            }
             let path = dir.join(name);
             let late = match of {
                 Some(version) => self.late_in(dir, version)?,
@@ -745,6 +754,9 @@ pub(crate) struct Line {
     #[serde(flatten)]
     revision: Revision,
 }
+
+/// Texts that commands displaced are kept so long beyond the others, in milliseconds: a week.
+const IN_COMMANDS_KEPT_MS: u64 = 7 * 24 * 60 * 60 * 1000;
 
 /// The log's name in a document's history.
 pub(crate) const LOG: &str = "log.jsonl";

@@ -23,7 +23,7 @@ pub use document::{Document, Hashed, PlaceLock, Present, hash};
 pub use during::{AfterCommand, DuringCommand};
 pub use exchange::{Exchanged, Staged};
 pub use following::{ChangedBy, SectionHashes, Unexplained};
-pub use history::{HistoryOf, JobRecord, LateAside, Note, Revision, Version};
+pub use history::{HistoryOf, JobRecord, LateAside, Note, Revision, SomeCommand, Version};
 pub use interim::Interim;
 pub use trim::LOG_BYTES_MAX;
 

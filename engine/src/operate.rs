@@ -12,8 +12,8 @@ use std::path::Path;
 
 /// Files between two looks at what is left to clear away.
 const STEP_FILES: usize = 2_000;
-/// What documents said before a command is kept so long for one that still runs: a day.
-const COPIES_KEPT_MS: u64 = 24 * 60 * 60 * 1000;
+/// What documents said before a command is kept so long, also where nobody compared it since: an agent may have been killed. A week.
+const COPIES_KEPT_MS: u64 = 7 * 24 * 60 * 60 * 1000;
 
 /// How far somebody has read the journal.
 #[derive(Debug, Clone, PartialEq, Eq)]

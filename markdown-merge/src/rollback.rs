@@ -17,6 +17,43 @@ pub fn put_back(base: &str, now: &str, wanted: &str) -> Option<String> {
     merged.filter(|merged| !doubles_a_section(merged, [now, wanted]))
 }
 
+/// The same where both changed the same lines: there `wanted` stands, elsewhere what `now` has changed stays. `wanted` alone where the two
+/// cannot be merged.
+#[must_use]
+pub fn put_back_over(base: &str, now: &str, wanted: &str) -> String {
+    if let Some(merged) = put_back(base, now, wanted) {
+        return merged;
+    }
+    let lines: usize = [base, now, wanted].iter().map(|text| text.lines().count()).sum();
+    let merged = (lines <= LINES_MAX).then(|| over(base, now, wanted));
+    merged.filter(|merged| !doubles_a_section(merged, [now, wanted])).unwrap_or_else(|| wanted.to_owned())
+}
+
+/// Longer than any run of these in a text.
+const MARKER_CHARS: usize = 61;
+
+fn over(base: &str, now: &str, wanted: &str) -> String {
+    let merged = diffy::MergeOptions::new().set_conflict_marker_length(MARKER_CHARS).merge(base, now, wanted);
+    let marked = match merged {
+        Ok(merged) => return merged,
+        Err(marked) => marked,
+    };
+    let begins = |line: &str, with: char| line.chars().take_while(|c| *c == with).count() == MARKER_CHARS;
+    let (mut text, mut is_theirs, mut in_conflict) = (String::new(), false, false);
+    for line in marked.split_inclusive('\n') {
+        if begins(line, '<') {
+            (in_conflict, is_theirs) = (true, false);
+        } else if in_conflict && begins(line, '=') {
+            is_theirs = true;
+        } else if in_conflict && begins(line, '>') {
+            in_conflict = false;
+        } else if !in_conflict || is_theirs {
+            text.push_str(line);
+        }
+    }
+    text
+}
+
 /// Whether a section stands in a merged text more often than in either text that was merged: both brought it, in other places.
 fn doubles_a_section(merged: &str, of: [&str; 2]) -> bool {
     let counted = |text: &str| {
@@ -181,7 +218,7 @@ fn named(merger: &Merger) -> BTreeMap<(Vec<String>, u8, usize), Section> {
 
 #[cfg(test)]
 mod tests {
-    use super::{put_back, without_merged};
+    use super::{put_back, put_back_over, without_merged};
 
     #[test]
     fn a_section_that_both_brought_is_not_there_twice() {
@@ -192,6 +229,11 @@ mod tests {
         let beside = |text: &str| text.replace("- b\n", "- b\n- mine\n");
         assert_eq!(put_back(base, &beside(base), &wanted), Some(beside(&wanted)));
         assert_eq!(put_back(base, &beside(&wanted), &wanted), None, "where the two differ is for a person");
+        assert_eq!(put_back_over(base, &beside(&wanted), &wanted), wanted);
+        let changed = base.replace("- d\n", "- D\n").replace("- b\n", "- b\n- mine\n");
+        let wanted_too = base.replace("- d\n", "- e\n");
+        assert_eq!(put_back(base, &changed, &wanted_too), None);
+        assert_eq!(put_back_over(base, &changed, &wanted_too), wanted_too.replace("- b\n", "- b\n- mine\n"));
         let below = wanted.replace("- d\n", "- d\n- mine\n");
         assert_eq!(put_back(base, &below, &wanted), Some(below.clone()));
     }

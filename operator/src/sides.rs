@@ -2,6 +2,7 @@
 //! side does. Pure.
 
 use declaration::{Entry, Operation};
+use markdown_merge::rollback::put_back_over;
 use markdown_merge::{Conflict, hash};
 use queue_layout::{Job, Restore};
 use std::path::PathBuf;
@@ -39,8 +40,10 @@ pub(crate) fn theirs(job: &Job, over: Option<&str>) -> Option<Job> {
     let conflict = conflict_of(job)?.clone();
     let mut job = job.clone();
     if let Some(restore) = &job.restore {
+        // Only where the two differ it goes over what stands there: the rest of what was changed since stays.
         let base = conflict.current.unwrap_or_default();
-        job.restore = Some(Box::new(Restore { base, ..(**restore).clone() }));
+        let text = put_back_over(&restore.base, &base, &restore.text);
+        job.restore = Some(Box::new(Restore { base, text, ..(**restore).clone() }));
         return Some(job);
     }
     let at = in_conflict(&job);

@@ -5,6 +5,7 @@
 
 use super::git_index;
 use super::{Call, agent_settings, words};
+use crate::recall::managed::Managed;
 use crate::{Failure, drift};
 use ::documents::{AfterCommand, Document, DuringCommand, hash};
 use agents::{Reply, ToolCall};
@@ -19,6 +20,8 @@ use std::path::{Path, PathBuf};
 const FILES_MAX: usize = 256;
 /// A call of which nothing was heard for so long has ended without a word: not every agent tells of one that failed.
 const CALL_MS_MAX: u64 = 10 * 60 * 1000;
+/// The same for one that was left to run by itself: nobody tells its end.
+const LEFT_BEHIND_MS_MAX: u64 = 60 * 60 * 1000;
 /// The largest file of settings that is compared, in bytes.
 const SETTINGS_BYTES_MAX: u64 = 4 << 20;
 
@@ -27,9 +30,6 @@ const SETTINGS_BYTES_MAX: u64 = 4 << 20;
 struct Running {
     calls: Vec<RunningCall>,
     files: Vec<SeenFile>,
-    /// The moment of the last look at all of them.
-    #[serde(default)]
-    seen_at: Timestamp,
     /// Whether every document that there was is among the files.
     #[serde(default)]
     whole: bool,
@@ -45,6 +45,15 @@ impl Running {
 struct RunningCall {
     id: String,
     began: Timestamp,
+    /// It goes on behind its hook.
+    #[serde(default)]
+    is_left_behind: bool,
+}
+
+impl RunningCall {
+    fn ms_max(&self) -> u64 {
+        if self.is_left_behind { LEFT_BEHIND_MS_MAX } else { CALL_MS_MAX }
+    }
 }
 
 /// A file as it was seen.
@@ -53,8 +62,9 @@ struct SeenFile {
     what: SeenAs,
     path: PathBuf,
     canonical: PathBuf,
-    /// The moment of the look.
-    at: Timestamp,
+    /// Its newest version then.
+    #[serde(default)]
+    version: u64,
     stat: Option<SeenStat>,
     hash: Option<String>,
     /// The commit that was checked out in its repository, and whether that has it as it was.
@@ -130,10 +140,10 @@ impl Call<'_> {
         let now = self.here.home.now();
         let is_due = !running.calls.is_empty() || running.has_late();
         let told = if is_due { self.compared_now(queue, &session, &mut running)? } else { None };
-        running.calls.retain(|call| now.since_ms(call.began) < CALL_MS_MAX);
-        running.calls.push(RunningCall { id: self.id_of(call), began: now });
+        running.calls.retain(|call| now.since_ms(call.began) < call.ms_max());
+        let (id, is_left_behind) = (self.id_of(call), call.is_left_behind);
+        running.calls.push(RunningCall { id, began: now, is_left_behind });
         running.files = self.seen_now(settings.as_ref(), running.files)?;
-        running.seen_at = now;
         let compares = |settings: &Settings| settings.guard.documents != Mode::Off;
         running.whole = settings.as_ref().is_some_and(compares) && running.files.len() < FILES_MAX;
         session.keep_running(&running, now)?;
@@ -144,16 +154,23 @@ impl Call<'_> {
     pub(super) fn command_ended(&self, call: &ToolCall) -> Result<Option<Reply>, Failure> {
         let id = self.id_of(call);
         self.compared_where(|running| {
-            let known = running.calls.len();
-            running.calls.retain(|call| call.id != id);
-            running.calls.len() < known
+            let Some(at) = running.calls.iter().position(|call| call.id == id) else { return false };
+            // Of two that are told by the same words one has ended.
+            if !running.calls[at].is_left_behind {
+                running.calls.remove(at);
+            }
+            true
         })
     }
 
     /// The same when a turn ends: by then every command of it has.
     pub(super) fn commands_ended(&self) -> Result<(), Failure> {
-        self.compared_where(|running| !std::mem::take(&mut running.calls).is_empty() || running.has_late())
-            .map(drop)
+        self.compared_where(|running| {
+            let some = !running.calls.is_empty() || running.has_late();
+            running.calls.retain(|call| call.is_left_behind);
+            some
+        })
+        .map(drop)
     }
 
     /// The same when a person speaks, where a command may still run, or was interrupted: then no hook was called behind it.
@@ -225,7 +242,13 @@ impl Call<'_> {
         }
         if let Some(settings) = settings.filter(|settings| settings.guard.documents != Mode::Off) {
             let project = self.here.project();
-            let found = home.searched_documents(self.here.cwd, project.as_deref(), settings).into_iter();
+            let mut found = home.searched_documents(self.here.cwd, project.as_deref(), settings);
+            // Of families the members with the latest names: those are written.
+            found.sort_by(|one, other| {
+                let is_member = |of: &Managed| !of.values.is_empty();
+                is_member(one).cmp(&is_member(other)).then_with(|| other.values.cmp(&one.values))
+            });
+            let found = found.into_iter();
             let left = FILES_MAX.saturating_sub(watched.len());
             watched.extend(
                 found.take(left).map(|managed| {
@@ -244,7 +267,6 @@ impl Call<'_> {
         before: Option<&SeenFile>,
     ) -> Result<SeenFile, Failure> {
         let home = self.here.home;
-        let at = home.now();
         let stat = home.disk.stat(&canonical)?.map(SeenStat::from);
         let commit = match &what {
             SeenAs::Document(_) => {
@@ -261,7 +283,7 @@ impl Call<'_> {
                 _ => true,
             };
             if is_copied {
-                return Ok(SeenFile { at, ..before.clone() });
+                return Ok(before.clone());
             }
         }
         let hash = match &what {
@@ -271,8 +293,10 @@ impl Call<'_> {
         };
         let committed =
             matches!(what, SeenAs::Document(_)) && self.has_committed(&document.canonical, hash.as_deref());
+        let last = home.documents().last_revision(&document).ok().flatten();
+        let version = last.map_or(0, |last| last.version);
         let Document { path, canonical } = document;
-        Ok(SeenFile { what, path, canonical, at, stat, hash, commit, committed, late: false })
+        Ok(SeenFile { what, path, canonical, version, stat, hash, commit, committed, late: false })
     }
 
     /// The directory of git that a file is in, and the commit that is checked out there.
@@ -348,13 +372,13 @@ impl Call<'_> {
         for (what, path, canonical) in self.watched(settings) {
             let is_known = running.files.iter().any(|file| file.canonical == canonical || file.path == path);
             if matches!(what, SeenAs::Document(_)) && !is_known {
-                let (at, stat, hash) = (running.seen_at, None, None);
+                let (version, stat, hash) = (0, None, None);
                 let (commit, committed, late) = (None, false, false);
                 running.files.push(SeenFile {
                     what,
                     path,
                     canonical,
-                    at,
+                    version,
                     stat,
                     hash,
                     commit,
@@ -383,14 +407,14 @@ impl Call<'_> {
         let by = DuringCommand {
             agent: self.agent.name().to_owned(),
             session: self.event.session.clone().unwrap_or_default(),
-            sections: Vec::new(),
+            changes: Vec::new(),
         };
         let is_settled = || {
             let intents = queue.worker().intents();
             intents.is_ok_and(|intents| intents.iter().all(|intent| intent.canonical != document.canonical))
         };
         let (before, now) = (file.hash.as_deref(), home.now());
-        let after = home.documents().after_command(&document, before, file.at, now, &by, &is_settled)?;
+        let after = home.documents().after_command(&document, before, file.version, now, &by, &is_settled)?;
         let told = self.told_of(file, Some(name.to_owned()));
         Ok(match after {
             AfterCommand::Explained => Compared::Quiet,
