@@ -2,11 +2,11 @@
 //! two texts. Counts, by word, what the gate makes of each sentence alone and of each text as one entry. With `--words` the
 //! words of a line are divided by blanks, and every hit that cuts one is printed; `--show` prints samples. Run by
 //! `benches/gate-corpus`; `docs/GATE.md` has the results. `--rules` prints for each line what the rules alone hit, as
-//! START:END:NEW in bytes (NEW is empty for a mark), for `policy/words/train`; `--time` how long hits take, with and without the second opinion.
+//! START:END:NEW in bytes (NEW is empty for a mark), for `policy/words/train`, `--written` all that is written; `--time` how long hits take, with and without the second opinion.
 #![allow(clippy::disallowed_methods, clippy::print_stdout, reason = "a tool for measuring, run by hand")]
 
 use declaration::{Meta, Timestamp};
-use policy::time_words::{Moment, TimeWord, hits, hits_by_rules, rewritten};
+use policy::time_words::{Moment, TimeWord, hits, hits_by_rules, rewritten, rewritten_by_rules};
 use std::collections::BTreeMap;
 use std::io::BufRead;
 use std::time::Instant;
@@ -30,13 +30,15 @@ struct Count {
 fn main() {
     let words = std::env::args().any(|arg| arg == "--words");
     let show = std::env::args().any(|arg| arg == "--show");
-    if std::env::args().any(|arg| arg == "--rules") {
-        std::io::stdin()
-            .lock()
-            .lines()
-            .map_while(Result::ok)
-            .for_each(|line| println!("{}", by_rules(&line)));
-        return;
+    for (option, told) in [("--rules", by_rules as fn(&str) -> String), ("--written", written)] {
+        if std::env::args().any(|arg| arg == option) {
+            std::io::stdin()
+                .lock()
+                .lines()
+                .map_while(Result::ok)
+                .for_each(|line| println!("{}", told(&line)));
+            return;
+        }
     }
     if std::env::args().any(|arg| arg == "--time") {
         time(&std::io::stdin().lock().lines().map_while(Result::ok).collect::<Vec<_>>());
@@ -58,13 +60,22 @@ fn main() {
 
 /// What the rules alone hit in a line, and by what they replace it.
 fn by_rules(line: &str) -> String {
-    let (after, replaced) = rewritten(line, &moment(), &Meta::default());
+    let (after, replaced) = rewritten_by_rules(line, &moment(), &Meta::default());
     let hit = |range: std::ops::Range<usize>| {
         let new = replaced.iter().find(|(old, _)| *old == range);
         format!("{}:{}:{}", range.start, range.end, new.map_or("", |(_, new)| &after[new.clone()]))
     };
     let hits: Vec<String> = hits_by_rules(line).into_iter().map(|found| hit(found.range)).collect();
     hits.join("\t")
+}
+
+/// What is written in a line, and where.
+fn written(line: &str) -> String {
+    let (after, replaced) = rewritten(line, &moment(), &Meta::default());
+    let hit = |(old, new): &(std::ops::Range<usize>, std::ops::Range<usize>)| {
+        format!("{}:{}:{}", old.start, old.end, &after[new.clone()])
+    };
+    replaced.iter().map(hit).collect::<Vec<_>>().join("\t")
 }
 
 /// A way to find the hits of a text.

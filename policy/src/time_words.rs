@@ -145,7 +145,7 @@ pub fn hits(text: &str) -> Vec<TimeWord> {
 /// The same by the rules alone, without the second opinion, which is trained beside them.
 #[must_use]
 pub fn hits_by_rules(text: &str) -> Vec<TimeWord> {
-    found(text, None).into_iter().map(|(hit, _)| hit).filter(|hit| hit.stated).collect()
+    found(text, None, By::Rules).into_iter().map(|(hit, _)| hit).filter(|hit| hit.stated).collect()
 }
 
 /// The longest line that may be prose, in bytes. In longer ones, which are data, nothing is looked for.
@@ -173,7 +173,19 @@ fn long_lines(text: &str) -> Vec<Range<usize>> {
     lines.filter(|line| line.len() > LINE_BYTES_MAX).collect()
 }
 
-fn found(text: &str, moment: Option<&Moment>) -> Vec<(TimeWord, Language)> {
+fn touch(one: &Range<usize>, other: &Range<usize>) -> bool {
+    one.start < other.end && other.start < one.end
+}
+
+/// What finds the words of a text.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum By {
+    Rules,
+    /// And the models that tell which date is meant.
+    RulesAndModels,
+}
+
+fn found(text: &str, moment: Option<&Moment>, by: By) -> Vec<(TimeWord, Language)> {
     let text = &*simplified::of(text);
     let shield = shield::of(text);
     let free = |hit: TimeWord| {
@@ -191,6 +203,12 @@ fn found(text: &str, moment: Option<&Moment>) -> Vec<(TimeWord, Language)> {
     let english = english::hits(text, &no_prose).into_iter().map(|hit| (hit, Language::English));
     let shielded = chinese.chain(english).filter_map(|(hit, language)| Some((free(hit)?, language)));
     let mut all: Vec<(TimeWord, Language)> = shielded.collect();
+    if let (Some(moment), By::RulesAndModels) = (moment, by) {
+        let dates = second_opinion::dates(text, &shield, &all, moment);
+        let is_one = |hit: &TimeWord| dates.iter().any(|(date, _)| touch(&date.range, &hit.range));
+        all.retain(|(hit, _)| !is_one(hit));
+        all.extend(dates);
+    }
     all.sort_by_key(|(hit, _)| hit.range.start);
     doubt::doubt(text, &mut all, moment);
     someone::doubt(text, &mut all);
@@ -209,15 +227,27 @@ pub type Replaced = (Range<usize>, Range<usize>);
 /// The same, and the replaced ranges.
 #[must_use]
 pub fn rewritten(text: &str, moment: &Moment, meta: &Meta) -> (String, Vec<Replaced>) {
-    rewritten_below(text, &[], moment, meta)
+    rewritten_below(text, &[], moment, meta, By::RulesAndModels)
+}
+
+/// The same by the rules alone.
+#[must_use]
+pub fn rewritten_by_rules(text: &str, moment: &Moment, meta: &Meta) -> (String, Vec<Replaced>) {
+    rewritten_below(text, &[], moment, meta, By::Rules)
 }
 
 /// The same of a text that stands below titles, the outermost first: those of its document and its headings.
-fn rewritten_below(text: &str, titles: &[&str], moment: &Moment, meta: &Meta) -> (String, Vec<Replaced>) {
+fn rewritten_below(
+    text: &str,
+    titles: &[&str],
+    moment: &Moment,
+    meta: &Meta,
+    by: By,
+) -> (String, Vec<Replaced>) {
     let mut out = String::with_capacity(text.len());
     let mut replaced = Vec::new();
     let mut from = 0;
-    let mut hits = found(text, Some(moment));
+    let mut hits = found(text, Some(moment), by);
     if hits.iter().any(|(hit, _)| hit.certain && hit.relative.is_date()) {
         let other_days = other_day::ranges(text, titles, moment);
         let is_others = |at: usize| {
@@ -269,7 +299,7 @@ pub fn resolve(kb: &KnowledgeBase, values: &[String], entries: &mut [Entry], mom
         let titles: Vec<&str> =
             of_document.iter().copied().chain(headings.iter().map(String::as_str)).collect();
         if let Some(content) = &mut entry.content {
-            let (absolute, _) = rewritten_below(content, &titles, &moment, &entry.meta);
+            let (absolute, _) = rewritten_below(content, &titles, &moment, &entry.meta, By::RulesAndModels);
             if absolute != *content {
                 entry.meta.said = Some(std::mem::replace(content, absolute));
             }

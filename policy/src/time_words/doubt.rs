@@ -347,7 +347,8 @@ fn is_of_another(relative: Relative, before: &str, word: &str) -> bool {
     // 上|上上周, 大|上周三; the week after|next week; this day|last year; Monday|two weeks ago.
     let longer = before.ends_with(['上', '下', '大']) && word.starts_with(['上', '下']);
     let period = ["after ", "before "].iter().find_map(|word| lower.strip_suffix(word)).unwrap_or_default();
-    let behind_one = ["week ", "month ", "quarter ", "year "].iter().any(|unit| period.ends_with(unit));
+    let behind_one =
+        ["week ", "weekend ", "month ", "quarter ", "year "].iter().any(|unit| period.ends_with(unit));
     let same =
         ["this day ", "same day ", "this time ", "same time "].iter().any(|words| lower.ends_with(words));
     let last = lower.trim_end().rsplit(' ').next().unwrap_or_default();

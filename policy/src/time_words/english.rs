@@ -135,7 +135,7 @@ pub(super) fn resolved(
         | NthWeekday(..) | SameDayOfMonth(_) => moment.date_of(relative)?.to_string(),
         MonthOfYear(years, month) => moment.month_of_year(years, month),
         SameMonth(years) => moment.same_month(years),
-        Season(by, name) => moment.season(by).map(|year| format!("{name} {year}"))?,
+        Season(by, name) => moment.season(by, name).map(|year| format!("{name} {year}"))?,
         Minutes(minutes) if word.starts_with("in ") || word.starts_with("In ") => {
             format!("at {}", moment.minutes(minutes)?)
         }

@@ -57,7 +57,8 @@ fn in_chinese(before: &str, word: &str, near: &str) -> bool {
     // 昨日种种，譬如昨日死; 昨夜西风凋碧树; 本年利润 is the name of an account.
     let verse = ["种种", "西风", "星辰", "雨疏"].iter().any(|rest| near.starts_with(rest))
         || before.contains("种种，譬如")
-        || word == "本年" && near.starts_with("利润");
+        || word == "本年" && near.starts_with("利润")
+        || word.starts_with("年") && before.contains("本年利润");
     let tree = |text: &str| text.contains("种树") || text.contains("棵树");
     let planted = word.contains("年前")
         && (tree(before) || tree(near))
@@ -167,7 +168,13 @@ fn in_english(before: &str, word: &str, near: &str) -> bool {
     let code = ["const ", "let ", "var ", "= "].iter().any(|code| before.ends_with(code))
         || near.starts_with(" = ")
         || [" is shadowed", " is undefined", " is not defined"].iter().any(|code| near.starts_with(code));
-    let proverb = lower.ends_with("live for ") || lower.trim_start() == "jam ";
+    // Jam tomorrow and jam yesterday, but never jam today; better an egg today than a hen tomorrow.
+    let proverb = lower.ends_with("live for ")
+        || lower.trim_start() == "jam "
+        || lower.contains("jam tomorrow")
+        || near.starts_with(" and jam ")
+        || near.starts_with(" than a hen ")
+        || lower.ends_with("egg today than a hen ");
     let is_capital = |word: &str| word.starts_with(|c: char| c.is_ascii_uppercase());
     let last = before.trim_end().trim_end_matches('.').rsplit(' ').next().unwrap_or_default();
     gone || work
@@ -201,6 +208,7 @@ mod tests {
             ("昨日种种，譬如", "昨日", "死"),
             ("", "昨夜", "西风凋碧树是第二幕的起句"),
             ("“", "本年", "利润”科目年末要结平"),
+            ("“本年利润”科目", "年末", "要结平"),
             ("", "十年前", "种树是最好的时机，俗话这么说"),
             ("种一棵树最好的时间是", "十年前", ""),
             ("", "后天", "的拼音是 houtian"),
@@ -211,6 +219,9 @@ mod tests {
             ("Mr. ", "Today", " Okafor signs"),
             ("", "Yesterday", " by the Beatles is in F major"),
             ("here today, gone ", "tomorrow", ""),
+            ("Jam tomorrow and jam ", "yesterday", ", but never jam today"),
+            ("Better an egg ", "today", " than a hen tomorrow"),
+            ("Better an egg today than a hen ", "tomorrow", ""),
         ] {
             assert!(is_fixed(before, word, behind), "{before}|{word}|{behind}");
         }

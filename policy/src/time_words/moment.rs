@@ -112,10 +112,26 @@ impl Moment {
         self.month_of_year(years, self.today.month0())
     }
 
-    /// The year of the last spring or autumn (-1), or of one so many before. Only of the first months of a year it is certain: it was in
-    /// the year before, on either side of the equator.
-    pub(super) fn season(&self, by: i64) -> Option<i64> {
-        (by < 0 && self.today.month() <= 3).then(|| self.year(by))
+    /// The year of the last season of this name (-1), or of one so many before, or of the one to come (0). Only of the first months of a
+    /// year it is certain.
+    pub(super) fn season(&self, by: i64, name: &str) -> Option<i64> {
+        let last = match name {
+            "Christmas" => 11,
+            "spring" => 3,
+            _ if by < 0 => 3,
+            _ => 5,
+        };
+        (by <= 0 && self.today.month() <= last).then(|| self.year(by))
+    }
+
+    /// Which day of its week, from 0, or of its month, or which month of its quarter or year, from 1, this is.
+    pub(super) fn place_in(&self, period: Period) -> u32 {
+        match period {
+            Period::Week => self.today.weekday().num_days_from_monday(),
+            Period::Month => self.today.day(),
+            Period::Quarter => self.today.month0() % 3 + 1,
+            Period::Year => self.today.month(),
+        }
     }
 
     /// The year so many years from this one.

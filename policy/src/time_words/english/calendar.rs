@@ -93,6 +93,7 @@ pub(super) fn period(reading: &Reading<'_>, n: usize) -> Option<Found> {
             "spring" if by < 0 => Season(by, "spring"),
             "autumn" if by < 0 => Season(by, "autumn"),
             "fall" if by < 0 => Season(by, "fall"),
+            "christmas" | "Christmas" if by < 0 => Season(by, "Christmas"),
             _ => Vague,
         };
         return (!next(2, &["of"])).then(|| Found::stated(2, relative));
@@ -143,10 +144,12 @@ pub(super) fn day_of_week(reading: &Reading<'_>, n: usize) -> Option<Found> {
             .are_together(n, 4)
             .then(|| Found::stated(4, DayOfWeek(by, u32::try_from(day).unwrap_or_default())));
     }
-    let day = WEEKDAYS.iter().position(|day| reading.word(n).is_some_and(|word| word.is(day)))?;
+    let day = weekday_of(first).filter(|_| first.is_capital() || first.is_one_of(&WEEKDAYS))?;
     let by = which(reading.word(n + 1)?)?;
     let week = reading.word(n + 2)?.is("week") && reading.are_together(n, 3);
-    Some(Found::stated(3, DayOfWeek(by, u32::try_from(day).ok()?))).filter(|_| week)
+    // Tue or Wed next week are two.
+    let several = reading.previous(n).is_some_and(|word| word.is_one_of(&["or", "and", "to"]));
+    Some(Found::stated(3, DayOfWeek(by, day))).filter(|_| week && !several)
 }
 
 /// `the 5th of last month`.
@@ -185,9 +188,9 @@ pub(super) fn named_month(reading: &Reading<'_>, n: usize) -> Option<Found> {
 fn part_of_day(by: i64, unit: &Word<'_>) -> Option<Found> {
     let relative = match (by, unit.text.to_ascii_lowercase().as_str()) {
         (0, "morning") => DayPart(0, "the morning of"),
-        (0, "afternoon" | "arvo") => DayPart(0, "the afternoon of"),
+        (0, "afternoon" | "arvo" | "aft") => DayPart(0, "the afternoon of"),
         (0, "evening") => DayPart(0, "the evening of"),
-        (-1, "night") => DayPart(-1, "the night of"),
+        (-1, "night" | "nite") => DayPart(-1, "the night of"),
         _ => return None,
     };
     Some(Found::stated(2, relative))
@@ -510,6 +513,7 @@ pub(super) fn counted(reading: &Reading<'_>, n: usize) -> Option<Found> {
     let about = of || reading.previous(n).is_some_and(|word| word.is_one_of(&ABOUT));
     let count = count.map(|count| count * sign);
     let today = reading.says(at + more, &["today"]);
+    let yesterday = sign < 0 && reading.says(at + more, &["yesterday"]);
     let relative = match (unit.trim_end_matches('s'), count) {
         ("day", Some(count)) if !half => Day(count),
         ("week", Some(count)) if !half => Day(7 * count),
@@ -537,6 +541,7 @@ pub(super) fn counted(reading: &Reading<'_>, n: usize) -> Option<Found> {
     Some(match relative {
         Year(years) if today && !about => Found::stated(words + 1, SameDay(years)),
         Day(days) if today && !about => Found::stated(words + 1, Day(days)),
+        Day(days) if yesterday && !about => Found::stated(words + 1, Day(days - 1)),
         Day(days) if from_tomorrow && !about => Found::stated(words, Day(days + 1)),
         _ if from_tomorrow => Found::stated(words, Vague),
         _ if about => Found::stated(words, Vague),
@@ -552,11 +557,15 @@ fn is_a_day_from(reading: &Reading<'_>, n: usize, at: usize) -> Option<i64> {
         .into_iter()
         .find(|(day, _)| reading.says(at, &[day]))
         .map(|(_, days)| days)?;
+    // Listed |for three weeks today.
+    let is_set = n > 1
+        && reading.words[n - 1].is("for")
+        && reading.words[n - 2].is_one_of(&["listed", "set", "booked", "scheduled", "planned", "fixed"]);
     let from = n.saturating_sub(8);
-    (!reading.words[from..n].iter().any(|word| word.is_one_of(&PAST))).then_some(days)
+    (is_set || !reading.words[from..n].iter().any(|word| word.is_one_of(&PAST))).then_some(days)
 }
 
-/// Two weeks |today, a week |on Friday, a week |from Friday: units counted from another day.
+/// Two weeks |today, a week |on Friday, a fortnight |on Friday, a week |from Friday: units counted from another day.
 fn from_a_day(
     reading: &Reading<'_>,
     n: usize,
@@ -575,8 +584,8 @@ fn from_a_day(
         return found(1, Day(days_of_unit * count? + days));
     }
     let day = reading.word(at + 1).filter(|day| day.is_capital())?;
-    if reading.says(at, &["on"]) && unit == "week" && count == Some(1) {
-        return found(2, Nearest(2, weekday_of(day)?));
+    if reading.says(at, &["on"]) && count == Some(1) && matches!(unit, "week" | "fortnight") {
+        return found(2, Nearest(if unit == "week" { 2 } else { 3 }, weekday_of(day)?));
     }
     (reading.says(at, &["from"]) && day.is_one_of(&WEEKDAYS)).then(|| found(2, Vague)).flatten()
 }
@@ -598,11 +607,12 @@ fn full_unit(word: &str) -> &str {
 /// `three days back`, at the end of its clause: not back to back, nor back in 2019.
 fn ends_with_back(reading: &Reading<'_>, at: usize) -> bool {
     reading.says(at, &["back"])
-        && reading.text[reading.words[at].end()..]
-            .trim_start()
-            .chars()
-            .next()
-            .is_none_or(|c| ".,;!\n".contains(c))
+        && (reading.says(at + 1, &["and"])
+            || reading.text[reading.words[at].end()..]
+                .trim_start()
+                .chars()
+                .next()
+                .is_none_or(|c| ".,;!\n".contains(c)))
 }
 
 /// `half a year ago`, `half an hour ago`.

@@ -22,7 +22,11 @@ pub(super) fn compound(reading: &Reading<'_>, n: usize) -> Option<Found> {
     };
     let counted =
         || says(&["ago", "from"]).then(|| from_a_weekday(reading, n).or_else(|| ago(reading, n))).flatten();
-    this_time(reading, n).or_else(of_another).or_else(|| a_week_on(reading, n)).or_else(counted)
+    this_time(reading, n)
+        .or_else(of_another)
+        .or_else(|| a_week_on(reading, n))
+        .or_else(|| just_gone(reading, n))
+        .or_else(counted)
 }
 
 /// How many words the article takes that a time may begin with.
@@ -150,18 +154,20 @@ fn half_of_year(reading: &Reading<'_>, n: usize) -> Option<Found> {
     if year && due { found(reading, at, at + 5, part) } else { None }
 }
 
-/// `Friday week`, `today week`.
+/// `Friday week`, `today week`, `Monday fortnight`.
 fn a_week_on(reading: &Reading<'_>, n: usize) -> Option<Found> {
     let first = reading.word(n)?;
-    if !reading.word(n + 1)?.is("week") {
-        return None;
-    }
-    let relative = match first.text.to_ascii_lowercase().as_str() {
-        "today" => Day(7),
-        "tomorrow" => Day(8),
-        _ => Nearest(2, weekday_of(first).filter(|_| first.is_capital())?),
+    let weeks = match reading.word(n + 1)? {
+        unit if unit.is("week") => 1,
+        unit if unit.is("fortnight") => 2,
+        _ => return None,
     };
-    if !reading.says(n + 1, &["week"]) {
+    let relative = match first.text.to_ascii_lowercase().as_str() {
+        "today" => Day(7 * weeks),
+        "tomorrow" => Day(7 * weeks + 1),
+        _ => Nearest(weeks + 1, weekday_of(first).filter(|_| first.is_capital())?),
+    };
+    if !reading.are_together(n, 2) {
         return None;
     }
     // The Friday week of a fair; a Monday week by week.
@@ -173,6 +179,16 @@ fn a_week_on(reading: &Reading<'_>, n: usize) -> Option<Found> {
         ])
     });
     if ends && !of_another { found(reading, n, n + 2, relative) } else { None }
+}
+
+/// `Thursday last`, `Saturday just gone`.
+fn just_gone(reading: &Reading<'_>, n: usize) -> Option<Found> {
+    let weekday = weekday_of(reading.word(n)?).filter(|_| reading.words[n].is_capital())?;
+    let words = if reading.says(n + 1, &["just", "gone"]) { 3 } else { 2 };
+    let last = words == 2 && reading.says(n + 1, &["last"]);
+    let behind = reading.text[reading.word(n + words - 1)?.end()..].trim_start_matches(' ');
+    let ends = behind.is_empty() || behind.starts_with(['.', ',', ';', '\n', ')']);
+    if ends && (last || words == 3) { found(reading, n, n + words, Nearest(-1, weekday)) } else { None }
 }
 
 /// `two weeks from Friday`, `a week on Monday`, `three Saturdays ago`, `two Sundays from now`.
@@ -203,7 +219,9 @@ fn from_a_weekday(reading: &Reading<'_>, n: usize) -> Option<Found> {
     let (the, day) =
         (usize::from(reading.says(at + 2, &["this"])), |more: usize| reading.word(at + 2 + more));
     let weekday = day(the).filter(|day| day.is_capital()).and_then(weekday_of)?;
-    found(reading, n, at + 3 + the, Nearest(weeks + 1, weekday))
+    // While she is on leave, two weeks |from Monday: that long, and beginning then.
+    let lasts = reading.text[..reading.word(n)?.at].trim_end().ends_with(',');
+    found(reading, n, at + 3 + the, if lasts { Vague } else { Nearest(weeks + 1, weekday) })
 }
 
 fn is_inexact(reading: &Reading<'_>, n: usize) -> bool {

@@ -2,7 +2,7 @@
 
 use super::candidates::{Candidate, Grammar};
 use super::line::Line;
-use super::{Model, chinese, english};
+use super::{Model, Scores, chinese, english};
 use crate::time_words::Language;
 use std::fmt::{Arguments, Write};
 use std::ops::Range;
@@ -55,11 +55,14 @@ impl Features<'_> {
         }
     }
 
-    /// The sum of their weights, each once.
-    fn score(mut self) -> f64 {
+    /// The sums of their weights, each once.
+    fn scores(mut self) -> Scores {
         self.known.sort_unstable();
         self.known.dedup();
-        self.model.intercept + self.known.iter().map(|at| self.model.weights[*at]).sum::<f64>()
+        self.known.iter().fold(self.model.intercept, |sums, at| {
+            let weights = self.model.weights[*at];
+            std::array::from_fn(|model| sums[model] + weights[model])
+        })
     }
 }
 
@@ -74,14 +77,14 @@ pub(super) fn group(kind: &str) -> &'static str {
     }
 }
 
-/// The score of each candidate of a line.
-pub(super) fn scores(model: &Model, line: &Line<'_>, found: &[Candidate]) -> Vec<f64> {
+/// The scores of each candidate of a line.
+pub(super) fn scores(model: &Model, line: &Line<'_>, found: &[Candidate]) -> Vec<Scores> {
     if found.is_empty() {
         return Vec::new();
     }
     let said = of_line(model, line, found);
     let words = if model.language == Language::Chinese { chinese::words(line) } else { Vec::new() };
-    let score = |(number, one): (usize, &Candidate)| {
+    let scores = |(number, one): (usize, &Candidate)| {
         let mut features = Features {
             model,
             name: String::new(),
@@ -101,9 +104,9 @@ pub(super) fn scores(model: &Model, line: &Line<'_>, found: &[Candidate]) -> Vec
             Language::Chinese => chinese::add(&mut features, &model.grammar, line, one, &clause, &words),
             Language::English => english::add(&mut features, &model.grammar, line, one, &clause),
         }
-        features.score()
+        features.scores()
     };
-    found.iter().enumerate().map(score).collect()
+    found.iter().enumerate().map(scores).collect()
 }
 
 /// What is told of the line as a whole.
