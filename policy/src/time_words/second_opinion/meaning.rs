@@ -65,7 +65,7 @@ pub(super) fn english(line: &Line<'_>, one: &Candidate) -> Option<Meaning> {
         "WEEKEND" => {
             let at = one.end.checked_sub(2).filter(|at| *at >= one.first)?;
             let is_one = line.norm(at) == "the" && line.norm(at + 1) == "weekend";
-            is_one.then(|| Meaning { kind: "WEEKEND", items: at..one.end, when: When::Weekend })
+            is_one.then_some(Meaning { kind: "WEEKEND", items: at..one.end, when: When::Weekend })
         }
         "IN" => in_time(line, one),
         "ENDOF" => part_of_period(line, one),
@@ -119,42 +119,51 @@ fn said(line: &Line<'_>, one: &Candidate) -> Option<Meaning> {
     Some(whole(one, "SAID", When::Counted(relative)))
 }
 
+/// The days of a week by their first letters.
+const DAYS: [&str; 7] = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
+/// What makes two days a span or a list.
+const JOINS: [&str; 8] = ["and", "or", "to", "through", "thru", "-", "–", "/"];
+/// What stands before the day of a rule, a name or another week.
+const OTHERS: [&str; 28] = [
+    "to",
+    "called",
+    "like",
+    "every",
+    "each",
+    "following",
+    "previous",
+    "one",
+    "mr",
+    "named",
+    "black",
+    "good",
+    "blue",
+    "ash",
+    "palm",
+    "cyber",
+    "bloody",
+    "bank",
+    "easter",
+    "whit",
+    "any",
+    "week",
+    "weeks",
+    "fortnight",
+    "day",
+    "days",
+    "month",
+    "months",
+];
+/// What is not over, if it stands before a day.
+const NOW: [&str; 14] = [
+    "takes", "goes", "comes", "gets", "starts", "begins", "ends", "needs", "wants", "keeps", "runs", "opens",
+    "closes", "leaves",
+];
+/// What stands behind a day that is another one.
+const FURTHER: [&str; 9] = ["week", "fortnight", "of", "next", "last", "in", "after", "'s", "s"];
+
 /// On Friday, Monday night: not on Friday, 13 March, nor Monday to Wednesday, every Tuesday, Thursday next week.
 fn weekday(line: &Line<'_>, one: &Candidate) -> Option<Meaning> {
-    const DAYS: [&str; 7] = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
-    const JOINS: [&str; 8] = ["and", "or", "to", "through", "thru", "-", "–", "/"];
-    const OTHERS: [&str; 25] = [
-        "every",
-        "each",
-        "following",
-        "previous",
-        "one",
-        "mr",
-        "named",
-        "black",
-        "good",
-        "blue",
-        "ash",
-        "palm",
-        "cyber",
-        "bloody",
-        "bank",
-        "easter",
-        "whit",
-        "any",
-        "week",
-        "weeks",
-        "fortnight",
-        "day",
-        "days",
-        "month",
-        "months",
-    ];
-    const NOW: [&str; 14] = [
-        "takes", "goes", "comes", "gets", "starts", "begins", "ends", "needs", "wants", "keeps", "runs",
-        "opens", "closes", "leaves",
-    ];
-    const FURTHER: [&str; 9] = ["week", "fortnight", "of", "next", "last", "in", "after", "'s", "s"];
     let at = (one.first..one.end).find(|at| is_day(line.norm(*at))).filter(|at| *at <= one.first + 1)?;
     let behind = |more: usize| norm(line, Some(one.end + more));
     let before = |less: usize| norm(line, one.first.checked_sub(less));
