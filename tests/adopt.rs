@@ -288,6 +288,29 @@ fn what_is_too_much_at_a_time_comes_with_the_next_run() {
     assert!(undone.contains("taken back") && !undone.contains("was not there before"), "{undone}");
 }
 
+/// What was changed while a command ran may be a person's: it is not taken for the adoption's own.
+#[test]
+fn what_was_changed_in_a_command_stays_when_an_adoption_is_taken_back() {
+    let mei = Mei::new();
+    mei.run(&["adopt", "claude_code", "--yes"]).ok();
+    mei.run(&["work"]).ok();
+    let event = |name: &str| {
+        let event = format!(
+            "{{\"hook_event_name\":\"{name}\",\"session_id\":\"s\",\"tool_name\":\"Bash\",\"tool_use_id\":\"c\",\"tool_input\":{{\"command\":\"make\"}}}}"
+        );
+        mei.user.run_with(["hook", "--agent", "claude_code"], event.as_bytes()).ok();
+    };
+    event("PreToolUse");
+    let (path, text) = mei.facts().into_iter().next().unwrap();
+    let path = mei.user.root().join(".config/agents/facts").join(path);
+    fs::write(&path, format!("{text}\n- a line of a person\n")).unwrap();
+    event("PostToolUse");
+    assert!(mei.run(&["status"]).ok().contains("while a command of Claude Code ran"));
+    mei.run(&["adopt", "--undo"]).ok();
+    mei.run(&["work"]).ok();
+    assert!(fs::read_to_string(&path).unwrap_or_default().contains("- a line of a person"));
+}
+
 #[test]
 fn a_changed_source_proposes_only_the_change() {
     let mei = Mei::new();

@@ -158,6 +158,55 @@ fn a_command_that_no_hook_follows_is_compared_at_the_next_event() {
     assert_eq!(versions(&user, "user")[0]["version"], 4);
 }
 
+/// The hook behind a command that is left to run by itself is called when it was started.
+#[test]
+fn a_command_that_is_left_to_run_is_compared_while_it_does() {
+    let user = user();
+    let event = |name: &str| {
+        let event = json!({ "session_id": "s1", "cwd": project(&user), "hook_event_name": name, "tool_name": "Bash",
+            "tool_input": { "command": "make watch", "run_in_background": true }, "tool_use_id": "c1" });
+        user.run_with(["hook", "--agent", "claude_code"], event.to_string().as_bytes()).ok()
+    };
+    assert_eq!((event("PreToolUse"), event("PostToolUse")), (String::new(), String::new()));
+    before(&user, "c2");
+    after(&user, "c2");
+    fs::write(document(&user), TEXT.replace("tea", "beer")).unwrap();
+    assert!(before(&user, "c3").contains("is version 1 now"));
+}
+
+/// Two that are told by the same words, and have no names, are two.
+#[test]
+fn each_of_two_commands_without_names_is_compared() {
+    let user = user();
+    let event = |name: &str| {
+        let event = json!({ "sessionId": "s1", "cwd": project(&user), "hook_event_name": name, "tool_name": "bash",
+            "tool_input": { "command": "make" } });
+        user.run_with(["hook", "--agent", "copilot"], event.to_string().as_bytes()).ok()
+    };
+    event("PreToolUse");
+    event("PreToolUse");
+    event("PostToolUse");
+    fs::write(document(&user), TEXT.replace("tea", "beer")).unwrap();
+    assert!(event("PostToolUse").contains("is version 1 now"));
+}
+
+/// However often commands write, what a person wrote is not crowded out of the versions by them.
+#[test]
+fn the_text_of_before_many_commands_is_kept() {
+    let user = user();
+    for n in 0..8 {
+        before(&user, &format!("c{n}"));
+        fs::write(document(&user), format!("# User\n\n- {n}\n")).unwrap();
+        assert!(after(&user, &format!("c{n}")).contains(&format!("is version {} now", n + 1)));
+        append(&user, &format!("- by a job {n}")).ok();
+    }
+    user.run(["work"]).ok();
+    user.run(["prune"]).ok();
+    user.run(["rollback", "user", "--to", "0"]).ok();
+    user.run(["work"]).ok();
+    assert_eq!(fs::read_to_string(document(&user)).unwrap(), TEXT);
+}
+
 /// An agent that has no hook behind its tools: told when the next one is wanted.
 #[test]
 fn without_a_hook_behind_it_a_command_is_compared_when_the_next_one_comes() {

@@ -165,6 +165,22 @@ fn a_rollback_has_sides_too() {
     assert_eq!(text(&notes), NOTES);
 }
 
+/// It goes over the lines that are in conflict; what was written elsewhere since it was asked for stays.
+#[test]
+fn the_side_of_a_rollback_leaves_what_is_in_no_conflict() {
+    let (user, notes) = with_document();
+    user.note("Log", "update", "- a\n- new\n- c");
+    user.run(["work"]).ok();
+    user.run(["rollback", "notes"]).ok();
+    let elsewhere = |text: &str| text.replace("kept", "kept, and more by hand");
+    fs::write(&notes, elsewhere(&text(&notes)).replace("- new", "- newer")).unwrap();
+    user.run(["work"]).ok();
+    let ids = user.json(["list", "failed"]);
+    user.run(["resolve", ids[0]["id"].as_str().unwrap(), "--theirs"]).ok();
+    user.run(["work"]).ok();
+    assert_eq!(text(&notes), elsewhere(NOTES));
+}
+
 // ---- many at once ----
 
 #[test]

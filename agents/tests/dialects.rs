@@ -171,7 +171,7 @@ fn codex_accepts_every_answer() {
             said += 1;
         }
     }
-    assert_eq!(said, 5, "context at three events, a refusal, an asking");
+    assert_eq!(said, 6, "context at four events, a refusal, an asking");
 }
 
 #[test]

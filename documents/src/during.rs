@@ -229,8 +229,11 @@ pub(crate) fn mark_of_copy(name: &str) -> Option<&str> {
 mod tests {
     use super::*;
 
-    fn revisions(states: &[(Option<&str>, &str)]) -> Vec<Revision> {
-        let revision = |(before, after): &(Option<&str>, &str)| Revision {
+    /// What a commit found, and what it made of that.
+    type State = (Option<&'static str>, &'static str);
+
+    fn revisions(states: &[State]) -> Vec<Revision> {
+        let revision = |(before, after): &State| Revision {
             version: 1,
             at: Timestamp(1),
             batch: String::new(),
@@ -246,26 +249,20 @@ mod tests {
 
     #[test]
     fn commits_of_ours_explain_what_they_led_to_and_nothing_else() {
-        let table: [(&[(Option<&str>, &str)], Option<&str>, Option<&str>, bool); 9] = [
-            (&[], Some("a"), Some("a"), true),
-            (&[], Some("a"), Some("b"), false),
-            (&[(Some("a"), "b")], Some("a"), Some("b"), true),
-            (&[(None, "a"), (Some("a"), "b"), (Some("b"), "c")], Some("a"), Some("c"), true),
-            (&[(None, "a")], None, Some("a"), true),
-            // Somebody wrote after it, or before it.
-            (&[(Some("a"), "b")], Some("a"), Some("c"), false),
-            (&[(Some("x"), "b")], Some("a"), Some("b"), false),
-            // An earlier state came back.
-            (&[(Some("b"), "a"), (Some("a"), "b")], Some("b"), Some("a"), false),
-            (&[(None, "a")], Some("a"), None, false),
-        ];
-        for (states, before, now, explained) in table {
-            assert_eq!(
-                is_explained(before, now, &revisions(states)),
-                explained,
-                "{states:?} {before:?} {now:?}"
-            );
-        }
+        let explained = |states: &[State], before: Option<&str>, now: Option<&str>| {
+            is_explained(before, now, &revisions(states))
+        };
+        assert!(explained(&[], Some("a"), Some("a")));
+        assert!(!explained(&[], Some("a"), Some("b")));
+        assert!(explained(&[(Some("a"), "b")], Some("a"), Some("b")));
+        assert!(explained(&[(None, "a"), (Some("a"), "b"), (Some("b"), "c")], Some("a"), Some("c")));
+        assert!(explained(&[(None, "a")], None, Some("a")));
+        // Somebody wrote after it, or before it.
+        assert!(!explained(&[(Some("a"), "b")], Some("a"), Some("c")));
+        assert!(!explained(&[(Some("x"), "b")], Some("a"), Some("b")));
+        // An earlier state came back.
+        assert!(!explained(&[(Some("b"), "a"), (Some("a"), "b")], Some("b"), Some("a")));
+        assert!(!explained(&[(None, "a")], Some("a"), None));
     }
 
     #[test]

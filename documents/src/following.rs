@@ -144,6 +144,14 @@ pub struct ChangedBy {
     pub made: String,
 }
 
+impl ChangedBy {
+    /// Whether it is a command that changed the document past the queue.
+    #[must_use]
+    pub fn is_command(&self) -> bool {
+        self.id.is_empty()
+    }
+}
+
 impl LogLine for ChangesLine {
     type Line = ChangesLine;
 

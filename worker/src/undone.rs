@@ -67,7 +67,8 @@ pub(crate) fn undone<E>(
             *n += 1;
         }
         is_loaded |= !undone.sections.is_empty();
-        if is_loaded && !(undone.sections.is_empty() && undone.perhaps.is_empty()) {
+        // What a command did is not done again.
+        if is_loaded && !job.is_command() && !(undone.sections.is_empty() && undone.perhaps.is_empty()) {
             found(undone);
         }
     }))
@@ -116,7 +117,9 @@ impl Tracks<'_> {
             self.known.entry(key(change)).or_insert_with(now);
         }
         // Later jobs may name the same section by another address.
-        for after in job.changes.iter().filter_map(|change| change.after.as_ref()) {
+        let left =
+            job.changes.iter().filter(|_| !job.is_command()).filter_map(|change| change.after.as_ref());
+        for after in left {
             for section in self.known.values_mut().flatten().filter(|section| section.says(after)) {
                 section.is_left_so = true;
             }
@@ -129,7 +132,11 @@ impl Tracks<'_> {
                 if section.is_there() && (self.kept)(versions, &change.heading, change.level) {
                     section.had = Some(section.changes);
                 }
-                section.learn(change);
+                if job.is_command() {
+                    section.passed_by(change);
+                } else {
+                    section.learn(change);
+                }
             }
         }
     }
@@ -141,6 +148,14 @@ impl Track {
         if self.is_left_so {
             self.had = Some(self.changes + 1);
         } else if self.now.contains(&change.before) {
+            self.had = Some(self.changes);
+        }
+        self.changes += 1;
+    }
+
+    /// A command changed it: what it left is none of ours, and what was there before is a moment at which a buffer may have been loaded.
+    fn passed_by(&mut self, change: &Change) {
+        if !self.is_left_so && self.now.contains(&change.before) {
             self.had = Some(self.changes);
         }
         self.changes += 1;
@@ -202,6 +217,17 @@ mod tests {
         let mut found = Vec::new();
         let Ok(()) = undone(&walk, now, &|_, _, _| false, &mut |undone| found.push(undone));
         found
+    }
+
+    #[test]
+    fn what_a_command_left_is_nobodys_and_what_it_found_says_when() {
+        let command = |before: &str, after: &str| job("", &[("A", Some(before), Some(after))]);
+        let jobs = [job("1", &[("A", Some("a0"), Some("a1"))]), command("a1", "a0")];
+        assert_eq!(ids(&jobs, Some("a0")), ["1"], "it put an old text there");
+        assert!(ids(&jobs, Some("a1")).is_empty(), "and somebody took that back");
+        let jobs = [command("p", "q"), job("2", &[("A", Some("q"), Some("a2"))])];
+        assert_eq!(ids(&jobs, Some("p")), ["2"]);
+        assert_eq!(ids(&jobs, Some("q")), ["2"]);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use super::git_index;
 use super::{Call, agent_settings, words};
 use crate::recall::managed::Managed;
 use crate::{Failure, drift};
-use ::documents::{AfterCommand, Document, DuringCommand, hash};
+use ::documents::{AfterCommand, Document, Documents, DuringCommand, hash};
 use agents::{Reply, ToolCall};
 use declaration::Timestamp;
 use durable::Stat;
@@ -329,6 +329,10 @@ impl Call<'_> {
         running: &mut Running,
     ) -> Result<Vec<Told>, Failure> {
         let mut told = Vec::new();
+        // A worker that moves an old day to `archive/` changes nothing of it.
+        let home = self.here.home;
+        let documents =
+            settings.map_or_else(|| home.documents().clone(), |of| home.documents_and_archives(of));
         self.add_new(settings, running);
         for file in &mut running.files {
             let stat = self.here.home.disk.stat(&file.canonical)?.map(SeenStat::from);
@@ -340,7 +344,7 @@ impl Call<'_> {
             let compared = match &file.what {
                 // Its name leads to another file now: that one has other versions, or none.
                 SeenAs::Document(name) if is_moved => self.moved_away(file, name)?,
-                SeenAs::Document(name) => self.document_after(queue, file, name)?,
+                SeenAs::Document(name) => self.document_after(queue, &documents, file, name)?,
                 SeenAs::Settings if self.hash_of(&file.canonical) == file.hash => Compared::Quiet,
                 SeenAs::Settings => self.settings_after(file)?,
                 // An agent keeps settings of its own there, too.
@@ -389,7 +393,13 @@ impl Call<'_> {
         }
     }
 
-    fn document_after(&self, queue: &Queue, file: &SeenFile, name: &str) -> Result<Compared, Failure> {
+    fn document_after(
+        &self,
+        queue: &Queue,
+        documents: &Documents,
+        file: &SeenFile,
+        name: &str,
+    ) -> Result<Compared, Failure> {
         let home = self.here.home;
         let git_has_it = || {
             let now = home.disk.read(&file.canonical, ::documents::DOCUMENT_BYTES_MAX).ok();
@@ -414,7 +424,7 @@ impl Call<'_> {
             intents.is_ok_and(|intents| intents.iter().all(|intent| intent.canonical != document.canonical))
         };
         let (before, now) = (file.hash.as_deref(), home.now());
-        let after = home.documents().after_command(&document, before, file.version, now, &by, &is_settled)?;
+        let after = documents.after_command(&document, before, file.version, now, &by, &is_settled)?;
         let told = self.told_of(file, Some(name.to_owned()));
         Ok(match after {
             AfterCommand::Explained => Compared::Quiet,
