@@ -45,21 +45,22 @@ pub enum AfterCommand {
 }
 
 impl Documents {
-    /// Copies what a document says, for as long as commands run that may change it; a text that is copied already is not copied
+    /// Copies what a document says, for as long as commands run that may change it; a text that was copied since `fresh` is not copied
     /// again. The hash of it; `None` where there is no document. Not synced: a copy that a power cut takes was of the moment.
     ///
     /// # Errors
     /// As `read`.
-    pub fn keep_before(&self, document: &Document) -> Result<Option<String>> {
+    pub fn keep_before(&self, document: &Document, fresh: Timestamp) -> Result<Option<String>> {
         let present = self.read(document)?;
         if present.stat.is_none() {
             return Ok(None);
         }
         let hash = hash(&present.bytes);
-        let copy = self.copy_of(document, &hash);
-        if self.disk.stat_link(&copy)?.is_none() {
+        if !self.has_before(document, &hash, present.bytes.len() as u64, fresh)? {
             self.disk.make_dir(&self.history_of(document))?;
-            let part = copy.with_extension("part");
+            let copy = self.copy_of(document, &hash);
+            // Another session may copy it at the same time.
+            let part = copy.with_extension(format!("{}.part", std::process::id()));
             self.disk.remove(&part)?;
             self.disk.append(&part, &present.bytes)?;
             self.disk.replace(&part, &copy)?;
@@ -67,12 +68,13 @@ impl Documents {
         Ok(Some(hash))
     }
 
-    /// Whether the copy of a text with this hash is there.
+    /// Whether the copy of a text with this hash and so many bytes is there, whole, and was made since a moment.
     ///
     /// # Errors
     /// A disk error.
-    pub fn has_before(&self, document: &Document, hash: &str) -> Result<bool> {
-        Ok(self.disk.stat_link(&self.copy_of(document, hash))?.is_some())
+    pub fn has_before(&self, document: &Document, hash: &str, len: u64, fresh: Timestamp) -> Result<bool> {
+        let copy = self.disk.stat_link(&self.copy_of(document, hash))?;
+        Ok(copy.is_some_and(|copy| copy.len == len && copy.modified_ms >= fresh.millis()))
     }
 
     /// Makes a version of what a document says now, where it said something else when a command began (`before`, the hash of
@@ -154,7 +156,7 @@ impl Documents {
         text.map(|text| self.kept_beside(file, 0, &text)).transpose()
     }
 
-    /// Removes copies that were made before this moment: a command that still runs has its document copied again.
+    /// Removes copies that were made before this moment. One that is older than a day is made again at the next command.
     ///
     /// # Errors
     /// A disk error.
@@ -163,7 +165,8 @@ impl Documents {
         for history in self.histories()? {
             let dir = self.history.join(&history.name);
             let names = self.disk.list(&dir)?.into_iter().filter_map(|name| name.into_string().ok());
-            for name in names.filter(|name| mark_of_copy(name).is_some()) {
+            let is_half = |name: &str| name.starts_with(BEFORE) && name.ends_with(".part");
+            for name in names.filter(|name| mark_of_copy(name).is_some() || is_half(name)) {
                 let path = dir.join(name);
                 let is_old = |stat: durable::Stat| stat.modified_ms < moment.millis();
                 if self.disk.stat_link(&path)?.is_some_and(is_old) {

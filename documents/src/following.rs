@@ -257,6 +257,23 @@ impl Documents {
         since: Timestamp,
         each: &mut dyn FnMut(ChangedBy),
     ) -> Result<()> {
+        self.each_change_or_command_since(document, since, &mut |by| {
+            if !by.is_command() {
+                each(by);
+            }
+        })
+    }
+
+    /// The same with the commands between them, of which nobody says that they were ours.
+    ///
+    /// # Errors
+    /// As `revisions`.
+    pub fn each_change_or_command_since(
+        &self,
+        document: &Document,
+        since: Timestamp,
+        each: &mut dyn FnMut(ChangedBy),
+    ) -> Result<()> {
         let history = self.history_of(document);
         let Some(stat) = self.disk.stat(&history.join(LOG))? else { return Ok(()) };
         self.each_line_since(&history, stat.len, since, &mut |line| {

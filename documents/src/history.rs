@@ -244,8 +244,9 @@ impl Documents {
         if let Some(left) = self.read_kept(to)?
             && self.read_kept(displaced)?.is_some_and(|text| text != left)
         {
-            let of = to.with_extension(format!("1.{LATE}"));
-            self.disk.replace(to, &of)?;
+            let named = |n: u32| to.with_extension(format!("{n}.{LATE}"));
+            let is_free = |n: &u32| self.disk.stat_link(&named(*n)).is_ok_and(|stat| stat.is_none());
+            self.disk.replace(to, &named((1..).find(is_free).unwrap_or(u32::MAX)))?;
         }
         self.keep(displaced, to)
     }
@@ -542,7 +543,7 @@ impl Documents {
     /// A disk error.
     pub fn prune(&self, document: &Document, newest: u64, keep: u32) -> Result<usize> {
         let dir = self.history_of(document);
-        self.remove_texts(&dir, &old_texts(&self.kept(document)?, newest, keep))
+        self.remove_texts(&dir, &old_texts(&self.kept(document)?, newest, keep), keep)
     }
 
     /// Every document that has a history, also those that are no longer configured.
@@ -574,11 +575,11 @@ impl Documents {
         // The newest text may be older than the newest version: then more texts are kept than asked for, never fewer.
         let newest = names.iter().filter_map(|name| version_of_text(name)).max().unwrap_or(0);
         let old = old_texts(&names, newest, keep);
-        if dry_run { Ok(old.len()) } else { self.remove_texts(&dir, &old) }
+        if dry_run { Ok(old.len()) } else { self.remove_texts(&dir, &old, keep) }
     }
 
     /// Removes the texts of earlier versions, except those that somebody wrote to since: they stay until that is reported.
-    fn remove_texts(&self, dir: &Path, names: &[&String]) -> Result<usize> {
+    fn remove_texts(&self, dir: &Path, names: &[&String], keep: u32) -> Result<usize> {
         if names.is_empty() {
             return Ok(0);
         }
@@ -588,8 +589,14 @@ impl Documents {
         let mut removed = 0;
         for name in names {
             let of = known.iter().find(|version| **name == text_name(version.version));
-            // An agent runs command after command: what a person wrote is not to be crowded out by them.
-            if of.is_some_and(|of| of.during.is_some() && now.since_ms(of.at) < IN_COMMANDS_KEPT_MS) {
+            // An agent runs command after command: what a person wrote is not to be crowded out by them, nor what commits displaced.
+            let is_later = |one: &&Version, of: &Version| one.version > of.version && one.during.is_none();
+            let is_kept = |of: &Version| {
+                let later = known.iter().filter(|one| is_later(one, of)).count();
+                let of_a_command = of.during.is_some() && now.since_ms(of.at) < IN_COMMANDS_KEPT_MS;
+                of_a_command || now.since_ms(of.at) < IN_COMMANDS_KEPT_MS && later < keep as usize
+            };
+            if of.is_some_and(is_kept) {
                 continue;
             }
             let path = dir.join(name);

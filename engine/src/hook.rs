@@ -16,7 +16,7 @@ mod prompt;
 mod start;
 mod words;
 
-use crate::{Exit, Failure, Home, flush};
+use crate::{Exit, Failure, Home, drift, flush};
 use agents::{Agent, CommandDirs, EventKind, HookEvent, Reply, ToolCall, ToolIntent};
 use declaration::Timestamp;
 use documents::CanonicalPaths;
@@ -24,7 +24,8 @@ use durable::Lock;
 use policy::context::Frame;
 use policy::settings::{Mode, Settings};
 use queue_layout::{EndedSession, Event, JournalEntry, Noted, Queue, Session, What, Who, has_ended};
-use std::cell::{Cell, OnceCell};
+use std::cell::{Cell, OnceCell, RefCell};
+use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -96,6 +97,10 @@ impl Home {
             HooksOff::Context if is_tool => true,
             // A command may have switched them off: what was noted when it began is compared.
             HooksOff::All if matches!(event.kind, EventKind::ToolUsed(_)) => true,
+            HooksOff::All if matches!(event.kind, EventKind::Stopping { .. } | EventKind::SessionEnded) => {
+                Call { agent, event: &event, here, unattended, context_off: true }.commands_ended();
+                return Ok(HookAnswer::default());
+            }
             HooksOff::Context | HooksOff::All => return Ok(HookAnswer::default()),
         };
         let call = Call { agent, event: &event, here, unattended, context_off };
@@ -191,6 +196,8 @@ struct Seen<'a> {
     paths: CanonicalPaths<'a>,
     /// The home as commands have to name it, once it was asked for.
     named: OnceCell<Option<String>>,
+    /// The commits that are checked out, by the directory of git.
+    heads: RefCell<BTreeMap<PathBuf, Option<drift::ObjectId>>>,
     /// What was read of git.
     indexes: git_index::Indexes,
     /// How many names were looked at for links.
@@ -203,6 +210,7 @@ impl<'a> Seen<'a> {
             project: OnceCell::new(),
             paths: CanonicalPaths::new(home.documents()),
             named: OnceCell::new(),
+            heads: RefCell::default(),
             indexes: git_index::Indexes::default(),
             link_names: Cell::new(0),
         }
@@ -292,7 +300,7 @@ impl Call<'_> {
                 self.lost_context()
             }
             EventKind::Stopping { again: false } if !self.event.subagent => {
-                self.commands_ended()?;
+                self.commands_ended();
                 if self.agent.is_asked_at_stop() { self.stopping() } else { Ok(None) }
             }
             _ => Ok(None),
@@ -464,7 +472,7 @@ impl Call<'_> {
         let Some(settings) = self.settings()? else { return Ok(None) };
         let queue = self.queue()?;
         let Some((session, _held)) = self.session(queue)? else { return Ok(None) };
-        let in_command = self.commands_so_far(queue, &session)?;
+        let in_command = self.commands_so_far(queue, &session);
         let log = session.log()?;
         let mut notes = vec![Noted { who: Some(self.who()), ..self.noted(What::Prompted, None) }];
         let mut said = Vec::new();
@@ -511,7 +519,7 @@ impl Call<'_> {
         if matches!(judged, Ok(Some(Reply::Deny(_)))) {
             return judged;
         }
-        match self.command_begins(call) {
+        match self.command_begins(call, matches!(judged, Ok(None))) {
             Ok(told) => Ok(judged?.or(told.map(Reply::Context))),
             // It runs all the same.
             Err(failure) => {
@@ -631,7 +639,7 @@ impl Call<'_> {
         }
         let queue = self.queue()?;
         let Some(name) = &self.event.session else { return Ok(false) };
-        self.commands_ended()?;
+        self.commands_ended();
         let session = queue.sessions().of(self.agent.name(), name);
         let mut flushed = flush::session(queue, &session, self.here.home.now())?;
         if self.agent.names_subagents_apart() {

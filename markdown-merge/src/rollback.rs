@@ -25,31 +25,41 @@ pub fn put_back_over(base: &str, now: &str, wanted: &str) -> String {
         return merged;
     }
     let lines: usize = [base, now, wanted].iter().map(|text| text.lines().count()).sum();
-    let merged = (lines <= LINES_MAX).then(|| over(base, now, wanted));
+    // Where nothing stands there now, nothing was written elsewhere.
+    let merged = (lines <= LINES_MAX && !now.is_empty()).then(|| over(base, now, wanted));
     merged.filter(|merged| !doubles_a_section(merged, [now, wanted])).unwrap_or_else(|| wanted.to_owned())
 }
 
-/// Longer than any run of these in a text.
-const MARKER_CHARS: usize = 61;
-
 fn over(base: &str, now: &str, wanted: &str) -> String {
-    let merged = diffy::MergeOptions::new().set_conflict_marker_length(MARKER_CHARS).merge(base, now, wanted);
-    let marked = match merged {
-        Ok(merged) => return merged,
-        Err(marked) => marked,
+    // With an end of the last line each mark of a conflict has a line of its own.
+    let ended = |text: &str| {
+        if text.is_empty() || text.ends_with('\n') { text.to_owned() } else { format!("{text}\n") }
     };
-    let begins = |line: &str, with: char| line.chars().take_while(|c| *c == with).count() == MARKER_CHARS;
-    let (mut text, mut is_theirs, mut in_conflict) = (String::new(), false, false);
-    for line in marked.split_inclusive('\n') {
-        if begins(line, '<') {
-            (in_conflict, is_theirs) = (true, false);
-        } else if in_conflict && begins(line, '=') {
-            is_theirs = true;
-        } else if in_conflict && begins(line, '>') {
-            in_conflict = false;
-        } else if !in_conflict || is_theirs {
-            text.push_str(line);
+    let of = [base, now, wanted].map(ended);
+    // Longer than any run of these in the texts.
+    let run = |line: &str, with: char| line.chars().take_while(|c| *c == with).count();
+    let longest =
+        of.iter().flat_map(|text| text.lines()).flat_map(|line| ['<', '=', '>', '|'].map(|c| run(line, c)));
+    let chars = longest.max().unwrap_or(0).max(6) + 1;
+    let [base, now, ended_wanted] = &of;
+    let merged = diffy::MergeOptions::new().set_conflict_marker_length(chars).merge(base, now, ended_wanted);
+    let mut text = merged.unwrap_or_else(|marked| {
+        let (mut text, mut is_theirs, mut in_conflict) = (String::new(), false, false);
+        for line in marked.split_inclusive('\n') {
+            if run(line, '<') == chars {
+                (in_conflict, is_theirs) = (true, false);
+            } else if in_conflict && run(line, '=') == chars {
+                is_theirs = true;
+            } else if in_conflict && run(line, '>') == chars {
+                in_conflict = false;
+            } else if !in_conflict || is_theirs {
+                text.push_str(line);
+            }
         }
+        text
+    });
+    if !wanted.ends_with('\n') && text.ends_with('\n') {
+        text.pop();
     }
     text
 }
@@ -234,6 +244,15 @@ mod tests {
         let wanted_too = base.replace("- d\n", "- e\n");
         assert_eq!(put_back(base, &changed, &wanted_too), None);
         assert_eq!(put_back_over(base, &changed, &wanted_too), wanted_too.replace("- b\n", "- b\n- mine\n"));
+        // Without an end of the last line, and with lines that look like marks.
+        let cut = |text: &str| text.trim_end_matches('\n').to_owned();
+        let kept = wanted_too.replace("- b\n", "- b\n- mine\n");
+        assert_eq!(put_back_over(&cut(base), &cut(&changed), &cut(&wanted_too)), cut(&kept));
+        assert_eq!(put_back_over(base, &changed, &cut(&wanted_too)), cut(&kept));
+        let marks = ["<", "=", ">", "|"].map(|mark| mark.repeat(70)).join("\n");
+        let with = |text: &str| text.replace("- e\n", &format!("- e\n{marks}\n"));
+        assert_eq!(put_back_over(base, &changed, &with(&wanted_too)), with(&kept));
+        assert_eq!(put_back_over(base, "", &wanted_too), wanted_too);
         let below = wanted.replace("- d\n", "- d\n- mine\n");
         assert_eq!(put_back(base, &below, &wanted), Some(below.clone()));
     }

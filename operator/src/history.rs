@@ -188,7 +188,9 @@ fn blame_one(section: &Section, revisions: &[Revision]) -> Blamed {
 /// The newest command that left a section as it is.
 fn in_command(section: &Section, revisions: &[Revision]) -> Option<InCommand> {
     revisions.iter().rev().find_map(|revision| {
-        let left = |change: &Change| change.after.as_ref() == Some(&section.hash);
+        let left = |change: &Change| {
+            is_about(change, &section.heading, section.level) && change.after.as_ref() == Some(&section.hash)
+        };
         let during = revision.during.as_ref().filter(|during| during.changes.iter().any(left))?;
         let DuringCommand { agent, session, .. } = during.clone();
         Some(InCommand { version: revision.version, at: revision.at, agent, session })

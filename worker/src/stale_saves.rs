@@ -177,7 +177,9 @@ impl StaleSaves<'_> {
             return Ok(());
         };
         let mut told = Ok(());
-        let walk = |each: &mut dyn FnMut(ChangedBy)| documents.each_change_since(self.document, since, each);
+        let walk = |each: &mut dyn FnMut(ChangedBy)| {
+            documents.each_change_or_command_since(self.document, since, each)
+        };
         self.or_none(undone(&walk, &hashes, &kept, &mut |job| {
             if told.is_ok() {
                 told = self.propose_again(&job, &merger);

@@ -19,7 +19,13 @@ use std::path::{Path, PathBuf};
 /// Most files that are noted before a command: the documents in the order of the configuration.
 const FILES_MAX: usize = 256;
 /// A call of which nothing was heard for so long has ended without a word: not every agent tells of one that failed.
-const CALL_MS_MAX: u64 = 10 * 60 * 1000;
+const CALL_MS_MAX: u64 = 6 * 60 * 60 * 1000;
+/// The same when a person speaks: nearly every command has ended by then, and they may have written since.
+const CALL_BESIDE_PROMPT_MS_MAX: u64 = 10 * 60 * 1000;
+/// A copy of a document that is older than this is made again, so that it is there as long as a command runs: a day.
+const COPY_MS_MAX: u64 = 24 * 60 * 60 * 1000;
+/// The clocks of file systems are coarse.
+const CLOCK_MS: u64 = 2000;
 /// The same for one that was left to run by itself: nobody tells its end.
 const LEFT_BEHIND_MS_MAX: u64 = 60 * 60 * 1000;
 /// The largest file of settings that is compared, in bytes.
@@ -33,9 +39,28 @@ struct Running {
     /// Whether every document that there was is among the files.
     #[serde(default)]
     whole: bool,
+    /// When they were looked at, and for which project.
+    #[serde(default)]
+    seen_at: Timestamp,
+    #[serde(default)]
+    project: Option<PathBuf>,
+    /// What was found, and nobody could be told yet.
+    #[serde(default)]
+    untold: String,
 }
 
 impl Running {
+    /// Forgets calls of which nothing was heard for so long that they have ended.
+    fn forget_ended(&mut self, now: Timestamp, ms_max: u64) {
+        self.calls.retain(|call| {
+            now.since_ms(call.began) < if call.is_left_behind { LEFT_BEHIND_MS_MAX } else { ms_max }
+        });
+    }
+
+    fn told(&mut self) -> Option<String> {
+        Some(std::mem::take(&mut self.untold)).filter(|text| !text.is_empty())
+    }
+
     fn has_late(&self) -> bool {
         self.files.iter().any(|file| file.late)
     }
@@ -48,12 +73,6 @@ struct RunningCall {
     /// It goes on behind its hook.
     #[serde(default)]
     is_left_behind: bool,
-}
-
-impl RunningCall {
-    fn ms_max(&self) -> u64 {
-        if self.is_left_behind { LEFT_BEHIND_MS_MAX } else { CALL_MS_MAX }
-    }
 }
 
 /// A file as it was seen.
@@ -124,8 +143,12 @@ enum Compared {
 
 impl Call<'_> {
     /// Notes what the documents say before a command runs. Answers what was changed since the one before, where no hook was called
-    /// behind that.
-    pub(super) fn command_begins(&self, call: &ToolCall) -> Result<Option<String>, Failure> {
+    /// behind that, if it can be said here.
+    pub(super) fn command_begins(
+        &self,
+        call: &ToolCall,
+        can_be_told: bool,
+    ) -> Result<Option<String>, Failure> {
         if !agents::may_write_unseen(call) {
             return Ok(None);
         }
@@ -138,14 +161,17 @@ impl Call<'_> {
         let Some((session, _held)) = self.session(queue)? else { return Ok(None) };
         let mut running: Running = session.running()?.unwrap_or_default();
         let now = self.here.home.now();
-        let is_due = !running.calls.is_empty() || running.has_late();
-        let told = if is_due { self.compared_now(queue, &session, &mut running)? } else { None };
-        running.calls.retain(|call| now.since_ms(call.began) < call.ms_max());
+        if !running.calls.is_empty() || running.has_late() {
+            self.compare(queue, &mut running);
+        }
+        running.forget_ended(now, CALL_MS_MAX);
         let (id, is_left_behind) = (self.id_of(call), call.is_left_behind);
         running.calls.push(RunningCall { id, began: now, is_left_behind });
-        running.files = self.seen_now(settings.as_ref(), running.files)?;
+        running.files = self.seen_now(settings.as_ref(), running.files);
+        (running.seen_at, running.project) = (now, self.here.project());
         let compares = |settings: &Settings| settings.guard.documents != Mode::Off;
         running.whole = settings.as_ref().is_some_and(compares) && running.files.len() < FILES_MAX;
+        let told = if can_be_told { running.told() } else { None };
         session.keep_running(&running, now)?;
         Ok(told)
     }
@@ -153,59 +179,81 @@ impl Call<'_> {
     /// Compares what the documents say after a command with what they said before.
     pub(super) fn command_ended(&self, call: &ToolCall) -> Result<Option<Reply>, Failure> {
         let id = self.id_of(call);
-        self.compared_where(|running| {
+        let told = self.compared_where(true, |running| {
             let Some(at) = running.calls.iter().position(|call| call.id == id) else { return false };
             // Of two that are told by the same words one has ended.
             if !running.calls[at].is_left_behind {
                 running.calls.remove(at);
             }
             true
-        })
+        })?;
+        Ok(told.map(Reply::Context))
     }
 
-    /// The same when a turn ends: by then every command of it has.
-    pub(super) fn commands_ended(&self) -> Result<(), Failure> {
-        self.compared_where(|running| {
+    /// The same when a turn ends, or the session: by then every command of it has, but those that are left to run. It is told when the session can
+    /// be told something.
+    pub(super) fn commands_ended(&self) {
+        let ended = self.compared_where(false, |running| {
             let some = !running.calls.is_empty() || running.has_late();
             running.calls.retain(|call| call.is_left_behind);
             some
-        })
-        .map(drop)
+        });
+        self.or_noted(ended);
     }
 
     /// The same when a person speaks, where a command may still run, or was interrupted: then no hook was called behind it.
-    pub(super) fn commands_so_far(
-        &self,
-        queue: &Queue,
-        session: &Session,
-    ) -> Result<Option<String>, Failure> {
-        let Some(mut running) = session.running::<Running>()? else { return Ok(None) };
-        if running.calls.is_empty() && !running.has_late() {
-            return Ok(None);
-        }
-        self.compared_now(queue, session, &mut running)
+    pub(super) fn commands_so_far(&self, queue: &Queue, session: &Session) -> Option<String> {
+        let compared = || {
+            let Some(mut running) = session.running::<Running>()? else { return Ok(None) };
+            let now = self.here.home.now();
+            let is_due = !running.calls.is_empty() || running.has_late() || !running.untold.is_empty();
+            if is_due {
+                self.compare(queue, &mut running);
+            }
+            running.forget_ended(now, CALL_BESIDE_PROMPT_MS_MAX);
+            let told = running.told();
+            if is_due {
+                session.keep_running(&running, now)?;
+            }
+            Ok(told)
+        };
+        self.or_noted(compared())
     }
 
-    fn compared_where(&self, is_due: impl FnOnce(&mut Running) -> bool) -> Result<Option<Reply>, Failure> {
+    /// What cannot be compared keeps nothing else from being done.
+    fn or_noted(&self, compared: Result<Option<String>, Failure>) -> Option<String> {
+        compared.unwrap_or_else(|failure| {
+            self.here.home.note_hook_failure(self.agent, &failure.sentence());
+            None
+        })
+    }
+
+    fn compared_where(
+        &self,
+        can_be_told: bool,
+        is_due: impl FnOnce(&mut Running) -> bool,
+    ) -> Result<Option<String>, Failure> {
         let queue = self.queue()?;
         let Some((session, _held)) = self.session(queue)? else { return Ok(None) };
         let Some(mut running) = session.running::<Running>()? else { return Ok(None) };
+        let now = self.here.home.now();
+        running.forget_ended(now, CALL_MS_MAX);
         if !is_due(&mut running) {
             return Ok(None);
         }
-        Ok(self.compared_now(queue, &session, &mut running)?.map(Reply::Context))
+        self.compare(queue, &mut running);
+        let told = if can_be_told { running.told() } else { None };
+        session.keep_running(&running, now)?;
+        Ok(told)
     }
 
-    fn compared_now(
-        &self,
-        queue: &Queue,
-        session: &Session,
-        running: &mut Running,
-    ) -> Result<Option<String>, Failure> {
+    /// Compares now; what was found is to be told.
+    fn compare(&self, queue: &Queue, running: &mut Running) {
         let settings = self.settings().ok().flatten();
-        let told = self.compared(queue, settings.as_ref(), running)?;
-        session.keep_running(running, self.here.home.now())?;
-        Ok((!told.is_empty()).then(|| words::changed_in_command(&self.here.command(), &told)))
+        let told = self.compared(queue, settings.as_ref(), running);
+        if !told.is_empty() {
+            running.untold = words::changed_in_command(&self.here.command(), &told);
+        }
     }
 
     /// By what two events are known to be of one call: as the agent names it, else by what the call is.
@@ -214,16 +262,16 @@ impl Call<'_> {
     }
 
     /// What the files of a list are now. What was seen and has the same state is not read again.
-    fn seen_now(&self, settings: Option<&Settings>, known: Vec<SeenFile>) -> Result<Vec<SeenFile>, Failure> {
+    fn seen_now(&self, settings: Option<&Settings>, known: Vec<SeenFile>) -> Vec<SeenFile> {
         let mut seen = Vec::new();
         for (what, path, canonical) in self.watched(settings) {
             let before = known.iter().find(|file| file.canonical == canonical && file.what == what);
             seen.push(match before.filter(|before| before.late) {
                 Some(late) => late.clone(),
-                None => self.seen(what, path, canonical, before)?,
+                None => self.seen(what, path, canonical, before),
             });
         }
-        Ok(seen)
+        seen
     }
 
     /// What is to be looked at: the documents that are there, and what decides about them.
@@ -259,15 +307,10 @@ impl Call<'_> {
         watched
     }
 
-    fn seen(
-        &self,
-        what: SeenAs,
-        path: PathBuf,
-        canonical: PathBuf,
-        before: Option<&SeenFile>,
-    ) -> Result<SeenFile, Failure> {
+    /// A file as it is now. What cannot be looked at, or read, has no state or no hash.
+    fn seen(&self, what: SeenAs, path: PathBuf, canonical: PathBuf, before: Option<&SeenFile>) -> SeenFile {
         let home = self.here.home;
-        let stat = home.disk.stat(&canonical)?.map(SeenStat::from);
+        let stat = home.disk.stat(&canonical).ok().flatten().map(SeenStat::from);
         let commit = match &what {
             SeenAs::Document(_) => {
                 self.checked_out(&canonical).map(|(_, id)| id.map(|byte| format!("{byte:02x}")).concat())
@@ -275,35 +318,39 @@ impl Call<'_> {
             _ => None,
         };
         let document = Document { path, canonical };
+        let fresh = Timestamp(home.now().millis().saturating_sub(COPY_MS_MAX));
         if let Some(before) = before.filter(|before| before.stat == stat && before.commit == commit) {
             let is_copied = match (&what, &before.hash) {
                 (SeenAs::Document(_) | SeenAs::Settings, Some(hash)) => {
-                    home.documents().has_before(&document, hash)?
+                    let len = stat.map_or(0, |stat| stat.len);
+                    home.documents().has_before(&document, hash, len, fresh).unwrap_or_default()
                 }
                 _ => true,
             };
             if is_copied {
-                return Ok(before.clone());
+                return before.clone();
             }
         }
+        // Before the text is read: a version that comes in between explains what is read then.
+        let last = home.documents().last_revision(&document).ok().flatten();
+        let version = last.map_or(0, |last| last.version);
         let hash = match &what {
             SeenAs::Hooks => self.hash_of(&document.canonical),
-            // What cannot be read has no hash.
-            _ => home.documents().keep_before(&document).unwrap_or_default(),
+            _ => home.documents().keep_before(&document, fresh).unwrap_or_default(),
         };
         let committed =
             matches!(what, SeenAs::Document(_)) && self.has_committed(&document.canonical, hash.as_deref());
-        let last = home.documents().last_revision(&document).ok().flatten();
-        let version = last.map_or(0, |last| last.version);
         let Document { path, canonical } = document;
-        Ok(SeenFile { what, path, canonical, version, stat, hash, commit, committed, late: false })
+        SeenFile { what, path, canonical, version, stat, hash, commit, committed, late: false }
     }
 
     /// The directory of git that a file is in, and the commit that is checked out there.
     fn checked_out(&self, file: &Path) -> Option<(PathBuf, drift::ObjectId)> {
         let disk = &*self.here.home.disk;
         let git = git_index::root_of(disk, file)?.join(".git");
-        Some((git.clone(), drift::head_of(disk, &git)?))
+        let mut known = self.here.seen.heads.borrow_mut();
+        let head = *known.entry(git.clone()).or_insert_with(|| drift::head_of(disk, &git));
+        Some((git, head?))
     }
 
     /// Whether that commit has a file with this text. What is only in git's index is not kept by any commit.
@@ -321,13 +368,9 @@ impl Call<'_> {
         read.ok().map(|bytes| hash(&bytes))
     }
 
-    /// What was changed since the files were seen, written down; they are known as they are now.
-    fn compared(
-        &self,
-        queue: &Queue,
-        settings: Option<&Settings>,
-        running: &mut Running,
-    ) -> Result<Vec<Told>, Failure> {
+    /// What was changed since the files were seen, written down; they are known as they are now. One that cannot be compared is, when the
+    /// next event comes.
+    fn compared(&self, queue: &Queue, settings: Option<&Settings>, running: &mut Running) -> Vec<Told> {
         let mut told = Vec::new();
         // A worker that moves an old day to `archive/` changes nothing of it.
         let home = self.here.home;
@@ -335,22 +378,19 @@ impl Call<'_> {
             settings.map_or_else(|| home.documents().clone(), |of| home.documents_and_archives(of));
         self.add_new(settings, running);
         for file in &mut running.files {
-            let stat = self.here.home.disk.stat(&file.canonical)?.map(SeenStat::from);
+            let Ok(stat) = home.disk.stat(&file.canonical) else {
+                file.late = true;
+                continue;
+            };
             let leads_to = self.here.canonical(&file.path).unwrap_or_else(|_| file.canonical.clone());
-            let is_moved = leads_to != file.canonical;
-            if stat == file.stat && !is_moved {
+            if stat.map(SeenStat::from) == file.stat && leads_to == file.canonical {
+                file.late = false;
                 continue;
             }
-            let compared = match &file.what {
-                // Its name leads to another file now: that one has other versions, or none.
-                SeenAs::Document(name) if is_moved => self.moved_away(file, name)?,
-                SeenAs::Document(name) => self.document_after(queue, &documents, file, name)?,
-                SeenAs::Settings if self.hash_of(&file.canonical) == file.hash => Compared::Quiet,
-                SeenAs::Settings => self.settings_after(file)?,
-                // An agent keeps settings of its own there, too.
-                SeenAs::Hooks if agent_settings::calls_us(self.here, &file.canonical) => Compared::Quiet,
-                SeenAs::Hooks => Compared::Changed(self.told_of(file, None)),
-            };
+            let compared = self.compared_one(queue, &documents, file, &leads_to).unwrap_or_else(|failure| {
+                home.note_hook_failure(self.agent, &failure.sentence());
+                Compared::Later
+            });
             match compared {
                 Compared::Later => {
                     file.late = true;
@@ -362,20 +402,42 @@ impl Call<'_> {
                 }
                 Compared::Quiet => {}
             }
-            *file = self.seen(file.what.clone(), file.path.clone(), leads_to, None)?;
+            *file = self.seen(file.what.clone(), file.path.clone(), leads_to, None);
         }
-        Ok(told)
+        told
     }
 
-    /// Documents that were not there when the others were looked at, as such.
+    /// `leads_to`: the file that its name leads to now.
+    fn compared_one(
+        &self,
+        queue: &Queue,
+        documents: &Documents,
+        file: &SeenFile,
+        leads_to: &Path,
+    ) -> Result<Compared, Failure> {
+        match &file.what {
+            // That one has other versions, or none.
+            SeenAs::Document(name) if leads_to != file.canonical => self.moved_away(file, name),
+            SeenAs::Document(name) => self.document_after(queue, documents, file, name),
+            SeenAs::Settings if self.hash_of(&file.canonical) == file.hash => Ok(Compared::Quiet),
+            SeenAs::Settings => self.settings_after(file),
+            // An agent keeps settings of its own there, too.
+            SeenAs::Hooks if agent_settings::calls_us(self.here, &file.canonical) => Ok(Compared::Quiet),
+            SeenAs::Hooks => Ok(Compared::Changed(self.told_of(file, None))),
+        }
+    }
+
+    /// Documents that were made since the others were looked at, as such.
     fn add_new(&self, settings: Option<&Settings>, running: &mut Running) {
-        // One that was not looked at need not be new.
-        if !running.whole {
+        // One that was not looked at need not be new: an event may come from another directory.
+        if !running.whole || running.project != self.here.project() {
             return;
         }
         for (what, path, canonical) in self.watched(settings) {
             let is_known = running.files.iter().any(|file| file.canonical == canonical || file.path == path);
-            if matches!(what, SeenAs::Document(_)) && !is_known {
+            let stat = self.here.home.disk.stat(&canonical).ok().flatten();
+            let is_new = stat.is_some_and(|stat| stat.changed_ms + CLOCK_MS >= running.seen_at.millis());
+            if matches!(what, SeenAs::Document(_)) && !is_known && is_new {
                 let (version, stat, hash) = (0, None, None);
                 let (commit, committed, late) = (None, false, false);
                 running.files.push(SeenFile {
