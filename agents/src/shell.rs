@@ -20,6 +20,7 @@ mod possible;
 mod recipes;
 mod run;
 mod runners;
+mod said;
 mod searches;
 mod substitution;
 mod unpacking;

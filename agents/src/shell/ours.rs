@@ -1,10 +1,10 @@
 //! Our own commands in a shell line: whether it runs one with which a person decides. A line that does not show which command it
-//! runs counts as one that does. Arguments that are only text (of `echo`, of a commit's message) are not looked at.
+//! runs counts as one that does. Arguments that are only text (of `echo`, of a commit's message: `said`) are not looked at.
 
 use super::code;
 use super::options::Options;
 use super::run::{COPY, REMOVE, SHELLS, WRITE, base_name, is_interpreter, positional};
-use super::{NOT_LOOKED_AT, SimpleCommand, fits};
+use super::{NOT_LOOKED_AT, SimpleCommand, fits, said};
 use crate::tool::ToolIntent;
 
 /// One of our commands that a shell line runs.
@@ -145,7 +145,7 @@ const HARMLESS_OF_GIT: [&str; 13] = [
 /// Commands of cargo that do not run the package they name.
 const HARMLESS_OF_CARGO: [&str; 9] = ["test", "t", "check", "c", "clippy", "build", "b", "doc", "nextest"];
 /// Commands of `gh`, `glab` and `hub` that run nothing of their arguments.
-const HARMLESS_OF_HUBS: [&str; 7] = ["pr", "issue", "release", "search", "label", "mr", "gist"];
+const HARMLESS_OF_HUBS: [&str; 8] = ["pr", "issue", "release", "search", "label", "mr", "gist", "api"];
 /// Programs that run text they read or are given: now, later or on another machine.
 const FED: [&str; 10] =
     ["at", "batch", "parallel", "ssh", "tmux", "screen", "script", "expect", "crontab", "source"];
@@ -316,8 +316,9 @@ fn of_command(command: &SimpleCommand, program: &str) -> Vec<OurCall> {
 fn texts_of(command: &SimpleCommand) -> Vec<String> {
     let is_program = |text: &String| command.is_interpreter() && text.contains(['(', ' ', '\n']);
     let run = |text: &String| if is_program(text) { code::without_said(text) } else { text.clone() };
-    let words: Vec<String> = command.words.iter().map(run).collect();
-    std::iter::once(words.join(" ")).chain(command.bodies.iter().map(run)).collect()
+    let words: Vec<String> = said::without(&command.words).iter().map(run).collect();
+    let bodies = command.bodies.iter().filter(|_| !said::is_input(&command.words));
+    std::iter::once(words.join(" ")).chain(bodies.map(run)).collect()
 }
 
 /// Whether a program has a list of words that begins with our name and goes on with no literal: `["last-word", verb]`.

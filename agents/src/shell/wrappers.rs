@@ -3,6 +3,7 @@
 
 use super::options::Options;
 use super::run::base_name;
+use super::said;
 
 /// A program that runs the command that follows its options.
 struct Wrapper {
@@ -263,7 +264,10 @@ const SEARCHING: [&str; 12] =
 /// The commands that may follow in the arguments of a program that is none of those known here: `op run -- CMD`, `pixi run CMD`,
 /// `nvm exec 20 CMD`, `nodemon --exec TEXT`. A single word with blanks is a command line.
 pub(super) fn carried(name: &str, args: &[String]) -> Vec<Vec<String>> {
-    if ELSEWHERE.contains(&name) || SEARCHING.contains(&name) {
+    // `gh pr create --title x`, `codex exec 'explain this'`: words, and no command.
+    let says =
+        matches!(name, "gh" | "glab" | "hub") || said::is_task(name, args) || said::starts_nothing(name);
+    if ELSEWHERE.contains(&name) || SEARCHING.contains(&name) || says {
         return Vec::new();
     }
     let mut found: Vec<&[String]> = Vec::new();
