@@ -265,6 +265,23 @@ fn tar(names: &[&str]) -> Vec<u8> {
     names.iter().flat_map(head).chain([0; 1024]).collect()
 }
 
+/// The list of a zip's empty files, and its end.
+fn zip(names: &[&str]) -> Vec<u8> {
+    let entry = |name: &&str| {
+        let mut entry = b"PK\x01\x02".to_vec();
+        entry.resize(46, 0);
+        entry[28] = u8::try_from(name.len()).unwrap();
+        entry.extend_from_slice(name.as_bytes());
+        entry
+    };
+    let list: Vec<u8> = names.iter().flat_map(entry).collect();
+    let mut end = b"PK\x05\x06".to_vec();
+    end.resize(22, 0);
+    end[10] = u8::try_from(names.len()).unwrap();
+    end[12..16].copy_from_slice(&u32::try_from(list.len()).unwrap().to_le_bytes());
+    [list, end].concat()
+}
+
 /// An archive that is unpacked over a directory may have the document, unless its list says that it has none.
 #[test]
 fn an_archive_is_looked_into() {
@@ -273,6 +290,10 @@ fn an_archive_is_looked_into() {
     fs::write(repo.join("with.tar"), tar(&["p/README.md", "p/AGENTS.md"])).unwrap();
     fs::write(repo.join("without.tar"), tar(&["p/README.md", "p/agent.md"])).unwrap();
     fs::write(repo.join("odd.tar"), [1; 2000]).unwrap();
+    fs::write(repo.join("with.zip"), zip(&["p/README.md", "p/AGENTS.md"])).unwrap();
+    fs::write(repo.join("without.zip"), zip(&["p/README.md", "p/agent.md"])).unwrap();
+    let cut = &zip(&["README.md"])[..40];
+    fs::write(repo.join("odd.zip"), cut).unwrap();
     for (line, expected) in [
         ("tar -xf without.tar", false),
         ("tar xf without.tar --strip-components=1", false),
@@ -280,7 +301,21 @@ fn an_archive_is_looked_into() {
         ("tar -xf with.tar", true),
         ("tar -xf with.tar --strip-components=1", true),
         ("tar -xf odd.tar", true),
-        ("tar -xzf not-there.tgz", true),
+        ("tar -xzf not-there.tgz", false),
+        ("mkdir -p out && cd out && tar -xzf ../not-there.tgz -C ..", false),
+        ("make dist && tar -xzf not-there.tgz", true),
+        ("until tar -xzf not-there.tgz; do fetch-it; done", true),
+        ("sleep 9; tar -xzf not-there.tgz", true),
+        ("tar -xzf $F", true),
+        ("tar -xzf host:not-there.tgz", true),
+        ("unzip -o not-there.zip", false),
+        ("unzip -o without.zip", false),
+        ("unzip -o with.zip", true),
+        ("unzip -o '*.zip'", true),
+        ("unzip -o without", true),
+        ("unzip -o odd.zip", true),
+        ("make && unzip -o not-there.zip", true),
+        ("cp with.zip without.zip; unzip -o without.zip", true),
         ("tar -xf - < without.tar", true),
         ("tar -xf without.tar --transform s/agent/AGENTS/", true),
         ("cp with.tar without.tar; tar -xf without.tar", true),

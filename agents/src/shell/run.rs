@@ -178,6 +178,9 @@ const SHOWING: [&str; 14] = [
 ];
 pub(super) const COPY: [&str; 8] = ["cp", "mv", "install", "ln", "link", "rsync", "scp", "ditto"];
 
+/// Programs that make no archive, and do not wait for one.
+const MAKING_NO_ARCHIVE: [&str; 8] = ["tar", "bsdtar", "unzip", "cd", "mkdir", "ls", "echo", "pwd"];
+
 /// Options of `watch` that take a value.
 const WATCH: Options = Options { letters: "nq", long: &["interval", "equexit"] };
 
@@ -234,6 +237,7 @@ pub(super) fn run(command: &str, place: &CommandDirs<'_>) -> Analysis {
     if run.is_longer {
         run.not_looked_at(command);
     }
+    run.leave_out_missing_archives();
     run.found.links = run.links;
     run.found
 }
@@ -1221,6 +1225,25 @@ impl<'d> Run<'d> {
             self.write_chosen(&format!("{dir}/{member}"), How::Here, &unpacked.chosen);
             self.write_chosen(&format!("{dir}/{member}/*"), How::Below, &unpacked.chosen);
         }
+    }
+
+    /// Nothing is unpacked from an archive that is not there, where no command of the line can make it.
+    fn leave_out_missing_archives(&mut self) {
+        let makes_none = |command: &SimpleCommand| MAKING_NO_ARCHIVE.contains(&command.program());
+        if !self.found.simple.iter().all(makes_none) {
+            return;
+        }
+        let files = self.files;
+        let is_missing = |file: &PathBuf| {
+            let text = file.to_string_lossy();
+            let is_known = !text.ends_with("/-")
+                && !text.contains(['$', '`', '*', '?', '[', '{', ':'])
+                && !text.contains(substitution::MADE);
+            is_known && files.is_missing(file)
+        };
+        let stays = |written: &WrittenPath| !written.chosen.archive.as_ref().is_some_and(is_missing);
+        self.found.written.retain(stays);
+        self.found.simple.iter_mut().for_each(|command| command.written.retain(stays));
     }
 
     /// Looks into a script that is called by its path. True when it was read.

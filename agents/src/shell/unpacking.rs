@@ -111,6 +111,7 @@ fn tar(args: &[String]) -> Option<Unpacked> {
 fn unzip(args: &[String], is_answered: bool) -> Option<Unpacked> {
     let (mut dir, mut files, mut except) = (".", Vec::new(), Vec::new());
     let (mut overwrites, mut leaves_out) = (is_answered, false);
+    let takes_a_value = args.iter().any(|arg| matches!(arg.as_str(), "-P" | "-I" | "-O"));
     let mut args = args.iter().map(String::as_str);
     while let Some(arg) = args.next() {
         match arg {
@@ -126,7 +127,11 @@ fn unzip(args: &[String], is_answered: bool) -> Option<Unpacked> {
             _ => files.push(arg.to_owned()),
         }
     }
-    overwrites.then(|| into(dir, files.get(1..).unwrap_or_default(), except))
+    // One that is named without its ending, or by a pattern, may be another file.
+    let is_plain = |file: &&String| file.ends_with(".zip") && !file.contains(['*', '?', '[', '\\']);
+    let archive = files.first().filter(|file| is_plain(file) && !takes_a_value).cloned();
+    let found = into(dir, files.get(1..).unwrap_or_default(), except);
+    overwrites.then_some(Unpacked { archive, ..found })
 }
 
 fn seven(args: &[String], is_answered: bool) -> Option<Unpacked> {

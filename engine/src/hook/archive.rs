@@ -1,4 +1,4 @@
-//! Which names are in an archive that a line unpacks: of `tar`, perhaps packed by gzip.
+//! Which names are in an archive that a line unpacks: of `tar`, perhaps packed by gzip, and of `zip`.
 
 use agents::plain;
 use durable::Disk;
@@ -12,7 +12,11 @@ const BLOCK: usize = 512;
 /// The names of the files in an archive, each without its directories; `None` where that is not known.
 pub(super) fn names(disk: &dyn Disk, file: &Path) -> Option<Vec<String>> {
     let bytes = disk.read(&plain(file), ARCHIVE_BYTES_MAX).ok()?;
-    if bytes.starts_with(&[0x1f, 0x8b]) { in_tar(&unpacked(&bytes)?) } else { in_tar(&bytes) }
+    match bytes.as_slice() {
+        [0x1f, 0x8b, ..] => in_tar(&unpacked(&bytes)?),
+        [b'P', b'K', ..] => in_zip(&bytes),
+        _ => in_tar(&bytes),
+    }
 }
 
 /// What gzip packed (RFC 1952): behind the head stand a name and a comment, where its flags say so.
@@ -57,6 +61,36 @@ fn in_tar(mut bytes: &[u8]) -> Option<Vec<String>> {
         bytes = bytes.get(BLOCK + size.div_ceil(BLOCK) * BLOCK..).unwrap_or_default();
     }
     (bytes.len().is_multiple_of(BLOCK) && !found.is_empty()).then_some(found)
+}
+
+/// The names in a zip: in the list at its end, which is what `unzip` goes by. `None` where an entry has a second name.
+fn in_zip(bytes: &[u8]) -> Option<Vec<String>> {
+    const HEAD: usize = 46;
+    const UNICODE_NAME: [u8; 2] = [0x75, 0x70];
+    let end = bytes.windows(4).rposition(|four| four == b"PK\x05\x06")?;
+    let short = |bytes: &[u8], at: usize| {
+        Some(usize::from(u16::from_le_bytes([*bytes.get(at)?, *bytes.get(at + 1)?])))
+    };
+    let tail = &bytes[end..];
+    if tail.len() != 22 + short(tail, 20)? {
+        return None;
+    }
+    let size = usize::try_from(u32::from_le_bytes(tail[12..16].try_into().ok()?)).ok()?;
+    let mut list = &bytes[end.checked_sub(size)?..end];
+    let mut found = Vec::new();
+    while !list.is_empty() {
+        let (name, extra) = (short(list, 28)?, short(list, 30)?);
+        let whole = HEAD + name + extra + short(list, 32)?;
+        let more = list.get(HEAD + name..HEAD + name + extra)?;
+        if !list.starts_with(b"PK\x01\x02") || more.windows(2).any(|two| two == UNICODE_NAME) {
+            return None;
+        }
+        let path = String::from_utf8_lossy(&list[HEAD..HEAD + name]).into_owned();
+        let path = path.trim_end_matches(['/', '\\']);
+        found.push(path.rsplit(['/', '\\']).next().unwrap_or_default().to_owned());
+        list = list.get(whole..)?;
+    }
+    (found.len() == short(tail, 10)? && !found.is_empty()).then_some(found)
 }
 
 #[cfg(test)]
