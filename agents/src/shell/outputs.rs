@@ -65,6 +65,34 @@ pub(super) fn outputs(name: &str, args: &[String]) -> Vec<String> {
     found
 }
 
+/// The files that `chmod` takes from their owner's hands, to read or to write (`000`, `a-w`), and whether it goes below directories.
+pub(super) fn locked_out(args: &[String]) -> Option<(&[String], bool)> {
+    let is_option = |arg: &String| {
+        let letters = arg.strip_prefix('-');
+        letters.is_some_and(|rest| rest.starts_with('-') || rest.chars().all(|c| "RvcfhHLP".contains(c)))
+    };
+    let at = args.iter().take_while(|arg| is_option(arg)).count();
+    let (mode, files) = args.get(at..)?.split_first()?;
+    let is_deep = args
+        .iter()
+        .any(|arg| arg == "--recursive" || is_option(arg) && !arg.starts_with("--") && arg.contains('R'));
+    let by_number = u32::from_str_radix(mode, 8).map(|mode| mode & 0o600 != 0o600);
+    let by_letters = || {
+        mode.split(',').any(|clause| {
+            let Some(sign) = clause.find(['+', '-', '=']) else { return false };
+            let (who, what) = clause.split_at(sign);
+            let of_owner = who.is_empty() || who.contains(['u', 'a']);
+            let is_taken = match what.as_bytes()[0] {
+                b'-' => what.contains(['r', 'w']),
+                b'=' => !(what.contains('r') && what.contains('w')),
+                _ => false,
+            };
+            of_owner && is_taken
+        })
+    };
+    by_number.unwrap_or_else(|_| by_letters()).then_some((files, is_deep))
+}
+
 /// The changelog that a program puts an entry into: `conventional-changelog -i FILE -s`.
 fn changelogs(name: &str, args: &[String]) -> Option<String> {
     const SAID: Options = Options {

@@ -253,6 +253,8 @@ struct Bare {
     fed: bool,
     /// The word that each of them is put in place of.
     place: Option<String>,
+    /// How many files the line had written before it, and before what starts it wrote one (`valgrind --log-file FILE`).
+    before: usize,
     /// Whether it runs in another directory than the line (`env -C`).
     is_elsewhere: bool,
 }
@@ -810,7 +812,7 @@ impl<'d> Run<'d> {
 
     /// Removes assignments, keywords and programs that only start the command; resolves aliases.
     fn bare(&mut self, mut words: Vec<String>) -> Bare {
-        let mut bare = Bare::default();
+        let mut bare = Bare { before: self.found.written.len(), ..Bare::default() };
         // As in a shell, an alias means itself where it stands in what it stands for.
         let mut resolved: Vec<String> = Vec::new();
         // What was removed so far: a line may have nothing but such words.
@@ -877,7 +879,7 @@ impl<'d> Run<'d> {
     }
 
     fn bare_command(&mut self, bare: Bare, bodies: &[String]) {
-        let Bare { words, assigned, fed, .. } = bare;
+        let Bare { words, assigned, fed, before: outside, .. } = bare;
         self.found.commands.push(words.clone());
         let at = self.found.simple.len();
         let before = self.found.written.len();
@@ -918,9 +920,9 @@ impl<'d> Run<'d> {
         }
         self.keep_input(&words, bodies, before);
         // What an inner shell writes is noted with the commands in it.
-        if !SHELLS.contains(&name) && name != "eval" {
-            self.found.simple[at].written = self.found.written[before..].to_vec();
-        }
+        let is_inner = SHELLS.contains(&name) || name == "eval";
+        let end = if is_inner { before } else { self.found.written.len() };
+        self.found.simple[at].written = self.found.written[outside..end].to_vec();
     }
 
     /// Looks at what variables of a command make it run: an editor, a pager; the script that a shell begins with.
@@ -1458,6 +1460,12 @@ impl<'d> Run<'d> {
         self.carried(name, args, bodies);
         self.started_by_a_runner(name, args);
         self.write_all(&outputs::outputs(name, args), How::Here);
+        if let Some((files, is_deep)) = outputs::locked_out(args).filter(|_| name == "chmod") {
+            self.write_all(files, How::Here);
+            let below =
+                files.iter().filter(|_| is_deep).map(|dir| format!("{}/*", dir.trim_end_matches('/')));
+            self.write_all(&below.collect::<Vec<_>>(), How::Below);
+        }
         if matches!(name, "pwsh" | "powershell") {
             args.iter().for_each(|text| self.text(text));
         }

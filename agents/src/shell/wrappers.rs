@@ -224,11 +224,13 @@ pub(super) fn unwrapped(words: &[String]) -> Option<BehindOptions> {
         [flag, text, ..] if name == "flock" && flag == "-c" => Some(text.clone()),
         _ => None,
     };
+    // `flock FILE`: the file is made and locked, and whoever waits for that lock stands still.
+    let locked = words.get(begin - 1).filter(|_| name == "flock" && begin > 1).cloned();
     Some(BehindOptions {
         words: begin + if behind.is_some() { 2 } else { 0 },
         dir: value(&DIRECTORY),
         text: value(&TEXT).or(behind),
-        written: value(&WRITTEN),
+        written: value(&WRITTEN).or(locked),
         fed: matches!(name, "xargs" | "parallel"),
         place: place(name, &options),
     })
