@@ -174,6 +174,43 @@ fn a_command_that_is_left_to_run_is_compared_while_it_does() {
     assert!(before(&user, "c3").contains("is version 1 now"));
 }
 
+/// A turn may end, and a person speak, while a command of a subagent runs; and a command may be run elsewhere and write here.
+#[test]
+fn a_command_is_compared_behind_the_end_of_a_turn_and_from_another_directory() {
+    let user = user();
+    let agents = project(&user).join("AGENTS.md");
+    fs::write(&agents, "# By a person\n").unwrap();
+    let of = |name: &str, fields: Value| {
+        let mut event = json!({ "session_id": "s1", "cwd": project(&user), "hook_event_name": name });
+        event.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+        user.run_with(["hook", "--agent", "claude_code"], event.to_string().as_bytes()).ok()
+    };
+    of("UserPromptSubmit", json!({ "prompt": "go" }));
+    let elsewhere = user.root().join("vendor");
+    fs::create_dir_all(elsewhere.join(".git")).unwrap();
+    let call = json!({ "cwd": elsewhere, "tool_name": "Bash", "tool_use_id": "c1", "tool_input": { "command": "make -C .." } });
+    of("PreToolUse", call.clone());
+    of("Stop", json!({ "stop_hook_active": false }));
+    fs::write(&agents, "# By a program\n").unwrap();
+    assert!(of("PostToolUse", call).contains("(`project`) is version 1 now"));
+    user.run(["rollback", agents.to_str().unwrap()]).ok();
+    user.run(["work"]).ok();
+    assert_eq!(fs::read_to_string(&agents).unwrap(), "# By a person\n");
+}
+
+/// Nor does a file that keeps context from sessions keep commands from being compared.
+#[test]
+fn a_project_cannot_switch_the_comparison_off() {
+    let user = user();
+    fs::create_dir_all(project(&user).join(".agents")).unwrap();
+    fs::write(project(&user).join(".agents/disabled"), "").unwrap();
+    before(&user, "c1");
+    fs::write(document(&user), TEXT.replace("tea", "beer")).unwrap();
+    let stop = json!({ "session_id": "s1", "cwd": project(&user), "hook_event_name": "Stop" });
+    user.run_with(["hook", "--agent", "claude_code"], stop.to_string().as_bytes()).ok();
+    assert_eq!(versions(&user, "user")[0]["during"]["agent"], "claude_code");
+}
+
 /// Two that are told by the same words, and have no names, are two.
 #[test]
 fn each_of_two_commands_without_names_is_compared() {
@@ -220,6 +257,12 @@ fn without_a_hook_behind_it_a_command_is_compared_when_the_next_one_comes() {
     user.run_with(["hook", "--agent", "codex"], stop.to_string().as_bytes()).ok();
     fs::write(document(&user), TEXT).unwrap();
     assert_eq!(next("c3"), "");
+    // At the end of a turn nobody can be told: at the next event.
+    fs::write(document(&user), TEXT.replace("tea", "wine")).unwrap();
+    user.run_with(["hook", "--agent", "codex"], stop.to_string().as_bytes()).ok();
+    let prompt = json!({ "session_id": "s1", "cwd": project(&user), "hook_event_name": "UserPromptSubmit", "prompt": "go on" });
+    let said = user.run_with(["hook", "--agent", "codex"], prompt.to_string().as_bytes()).ok();
+    assert!(said.contains("is version 2 now"), "{said}");
 }
 
 #[test]
@@ -280,6 +323,53 @@ fn a_hook_that_is_killed_behind_a_command_loses_no_text_and_is_made_up_for() {
         user.run(["work"]).ok();
         assert_eq!(fs::read_to_string(document(&user)).unwrap(), TEXT, "{point}");
     }
+}
+
+/// What was written while a command ran may be a person's: a declaration from before replaces it no more than any other edit.
+#[test]
+fn a_declaration_from_before_replaces_nothing_that_was_written_in_a_command() {
+    let user = user();
+    append(&user, "- and coffee").ok();
+    user.run(["work"]).ok();
+    let update = [
+        "enqueue",
+        "--to",
+        "user",
+        "--heading",
+        "Preferences",
+        "--op",
+        "update",
+        "--content",
+        "- likes nothing",
+    ];
+    user.run(update).ok();
+    before(&user, "c1");
+    let written =
+        fs::read_to_string(document(&user)).unwrap().replace("- and coffee", "- and coffee\n- by a person");
+    fs::write(document(&user), &written).unwrap();
+    assert!(after(&user, "c1").contains("is version 2 now"));
+    user.run(["work"]).ok();
+    assert_eq!(fs::read_to_string(document(&user)).unwrap(), written);
+    assert!(user.run(["list", "failed"]).ok().contains("conflict"));
+}
+
+/// One document that cannot be looked at keeps no other from being compared, nor a prompt from its context.
+#[test]
+fn what_cannot_be_compared_keeps_nothing_else_from_it() {
+    let user = user();
+    append(&user, "- and coffee").ok();
+    user.run(["work"]).ok();
+    before(&user, "c1");
+    let history = fs::read_dir(user.home().join("history")).unwrap().map(|entry| entry.unwrap().path());
+    let log = history.map(|dir| dir.join("log.jsonl")).find(|path| path.exists()).unwrap();
+    fs::write(log, "{\"format\":99,\"version\":1}\n").unwrap();
+    fs::write(document(&user), TEXT.replace("tea", "beer")).unwrap();
+    fs::write(project(&user).join("AGENTS.md"), "# Made by a command\n").unwrap();
+    let told = after(&user, "c1");
+    assert!(told.contains("(`project`) is version 1 now") && !told.contains("`user`"), "{told}");
+    let prompt = json!({ "session_id": "s1", "cwd": project(&user), "hook_event_name": "UserPromptSubmit", "prompt": "go on" });
+    user.run_with(["hook", "--agent", "claude_code"], prompt.to_string().as_bytes()).ok();
+    assert!(user.run(["log"]).ok().contains("hook failed"));
 }
 
 /// What a command took out of what we had merged is offered again, as where an editor did.

@@ -307,7 +307,7 @@ impl ToolCall {
             reads: views || (says(&READING) && !says(&WRITING)),
             switches_hooks_off: is_switched_off_by(input),
             is_a_line: names::takes_a_line(&lower),
-            is_left_behind: LEFT_BEHIND.iter().any(|name| fields::is_true(input, name)),
+            is_left_behind: lower == "monitor" || LEFT_BEHIND.iter().any(|name| fields::is_true(input, name)),
         }
     }
 }

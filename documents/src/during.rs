@@ -110,9 +110,9 @@ impl Documents {
         let since = revisions.partition_point(|one| one.version <= seen);
         let since = revisions.get(since..).unwrap_or_default();
         if is_explained(before, after.as_deref(), since) {
-            // Whoever wrote it down may have been killed before anybody was told.
-            let ours = |last: &&Revision| last.during.as_ref().is_some_and(|of| of.session == by.session);
-            let untold = since.last().filter(ours).filter(|_| before != after.as_deref());
+            // Whoever wrote it down may have been killed before anybody was told, or was told while a command of another session ran.
+            let of_a_command = |last: &&Revision| last.during.is_some();
+            let untold = since.last().filter(of_a_command).filter(|_| before != after.as_deref());
             return Ok(untold.map_or(AfterCommand::Explained, |last| AfterCommand::Version(last.version)));
         }
         let merged_over = since.last().is_some_and(|last| Some(last.after.as_str()) != before);

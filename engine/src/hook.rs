@@ -97,7 +97,7 @@ impl Home {
             HooksOff::Context if is_tool => true,
             // A command may have switched them off: what was noted when it began is compared.
             HooksOff::All if matches!(event.kind, EventKind::ToolUsed(_)) => true,
-            HooksOff::All if matches!(event.kind, EventKind::Stopping { .. } | EventKind::SessionEnded) => {
+            HooksOff::Context | HooksOff::All if ends_commands(&event.kind) => {
                 Call { agent, event: &event, here, unattended, context_off: true }.commands_ended();
                 return Ok(HookAnswer::default());
             }
@@ -159,6 +159,11 @@ impl Home {
             }
         }
     }
+}
+
+/// Whether commands have ended by such an event.
+fn ends_commands(kind: &EventKind) -> bool {
+    matches!(kind, EventKind::Stopping { .. } | EventKind::PromptSubmitted | EventKind::SessionEnded)
 }
 
 /// The event as what is kept of it may say it: a session whose id has a secret in it is known by a hash of that id.

@@ -1,7 +1,7 @@
 //! A whole document put back to an earlier text, and what that means for each of its sections.
 
 use crate::{Change, ChangeKind, Merger, Section};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Most lines of the three texts together that are merged with each other; the time it takes grows with their product.
 const LINES_MAX: usize = 6_000;
@@ -97,8 +97,25 @@ pub fn without_merged(before: &str, now: &str, is_merged: impl Fn(&str) -> bool)
         let pieces = parts.iter().filter(|part| part.is_change()).count();
         let tries = if pieces <= PIECES_MAX.min(most) { 1_u32 << pieces } else { 0 };
         let merged = (0..tries).find(|chosen| is_merged(&text(parts, *chosen)))?;
-        Some(text(parts, !merged))
+        Some(text(parts, !merged)).filter(|left| !leaves_a_line_behind(before, now, left))
     })
+}
+
+/// Whether a line that somebody wrote into a section would stay where its heading goes: it would be of another section then.
+fn leaves_a_line_behind(before: &str, now: &str, left: &str) -> bool {
+    let names = |text: &str| -> BTreeSet<(Vec<String>, u8)> {
+        let sections = crate::sections(text).unwrap_or_default();
+        sections.into_iter().map(|section| (section.heading, section.level)).collect()
+    };
+    let count = |text: &str, line: &str| text.lines().filter(|one| *one == line).count();
+    let stays = names(left);
+    let gone = crate::sections(now).unwrap_or_default();
+    gone.into_iter().filter(|section| !stays.contains(&(section.heading.clone(), section.level))).any(
+        |section| {
+            let own = now.get(section.own).unwrap_or_default();
+            own.lines().skip(1).any(|line| !line.trim().is_empty() && count(left, line) > count(before, line))
+        },
+    )
 }
 
 /// Lines that went, and those that came in their place; equal where nothing changed.
@@ -278,6 +295,11 @@ mod tests {
         ] {
             assert_eq!(without_merged(before, &now, |text| text == merged), wanted, "{now}");
         }
+        // A line that somebody wrote into a section which goes.
+        let with = "# A\n\n- one\n\n## C\n\n- c\n\n## B\n\n- two\n";
+        let mine = with.replace("- c\n", "- c\n- mine\n");
+        assert_eq!(without_merged(before, &mine, |text| text == with), None);
+        assert_eq!(without_merged(before, with, |text| text == with).as_deref(), Some(before));
         // A line that was changed, and the one below it by hand.
         let now = "a\nM\nP\n";
         let back = without_merged("a\nb\nc\n", now, |text| text == "a\nM\nc\n");

@@ -39,11 +39,10 @@ pub(crate) fn undone<E>(
 ) -> Result<(), E> {
     // A rollback is a person's decision: changes before it are not reported as lost, only the loss of the rollback itself.
     let (mut jobs, mut from) = (0, 0);
-    let mut sections = Tracks { now, kept, known: BTreeMap::new(), first: None };
+    let mut sections = Tracks { now, kept, known: BTreeMap::new(), first: None, said: BTreeSet::new() };
     walk(&mut |job| {
         if job.rollback_to.is_some() {
-            sections.known.clear();
-            sections.first = Some(job.version + 1);
+            sections.begin_behind(&job);
             from = jobs;
         }
         jobs += 1;
@@ -93,6 +92,8 @@ struct Tracks<'n> {
     known: BTreeMap<SectionKey, Option<Track>>,
     /// The version of the first job; behind a rollback, the next one.
     first: Option<u64>,
+    /// The hashes of texts that sections had, whatever they were called: by the last name.
+    said: BTreeSet<(Option<String>, u8, String)>,
 }
 
 /// How a section came to be as it is.
@@ -109,12 +110,33 @@ struct Track {
 }
 
 impl Tracks<'_> {
+    /// Only what a section says at that moment tells of buffers that were loaded then or later.
+    fn begin_behind(&mut self, rollback: &ChangedBy) {
+        self.first = Some(rollback.version + 1);
+        self.said.clear();
+        for section in self.known.values_mut().flatten() {
+            section.changes = 0;
+            section.had = section.is_left_so.then_some(0);
+            section.unseen = rollback.version + 1;
+        }
+    }
+
     fn learn(&mut self, job: &ChangedBy) {
         let unseen = *self.first.get_or_insert(job.version);
-        let track = |now| Track { now, changes: 0, is_left_so: false, had: None, unseen };
         for change in changed(job) {
+            let last = change.heading.last().cloned();
+            let had = |now: &SectionHashes| {
+                let was = |hash: &String| self.said.contains(&(last.clone(), change.level, hash.clone()));
+                now.iter().flatten().any(was).then_some(0)
+            };
+            let track = |now| Track { had: had(&now), now, changes: 0, is_left_so: false, unseen };
             let now = || (self.now)(&change.heading, change.level).map(track);
             self.known.entry(key(change)).or_insert_with(now);
+        }
+        for change in changed(job) {
+            let texts = [&change.before, &change.after].into_iter().flatten().cloned();
+            let last = change.heading.last();
+            self.said.extend(texts.map(|text| (last.cloned(), change.level, text)));
         }
         // Later jobs may name the same section by another address.
         let left =
@@ -122,6 +144,7 @@ impl Tracks<'_> {
         for after in left {
             for section in self.known.values_mut().flatten().filter(|section| section.says(after)) {
                 section.is_left_so = true;
+                section.had = Some(section.changes);
             }
         }
         for change in changed(job) {

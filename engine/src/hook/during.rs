@@ -28,6 +28,8 @@ const COPY_MS_MAX: u64 = 24 * 60 * 60 * 1000;
 const CLOCK_MS: u64 = 2000;
 /// The same for one that was left to run by itself: nobody tells its end.
 const LEFT_BEHIND_MS_MAX: u64 = 60 * 60 * 1000;
+/// So many projects of a session are looked at.
+const PROJECTS_MAX: usize = 8;
 /// The largest file of settings that is compared, in bytes.
 const SETTINGS_BYTES_MAX: u64 = 4 << 20;
 
@@ -39,11 +41,12 @@ struct Running {
     /// Whether every document that there was is among the files.
     #[serde(default)]
     whole: bool,
-    /// When they were looked at, and for which project.
+    /// When they were looked at.
     #[serde(default)]
     seen_at: Timestamp,
+    /// The projects that the session has worked in, the newest last: a command may go elsewhere and write here.
     #[serde(default)]
-    project: Option<PathBuf>,
+    projects: Vec<PathBuf>,
     /// What was found, and nobody could be told yet.
     #[serde(default)]
     untold: String,
@@ -61,8 +64,9 @@ impl Running {
         Some(std::mem::take(&mut self.untold)).filter(|text| !text.is_empty())
     }
 
-    fn has_late(&self) -> bool {
-        self.files.iter().any(|file| file.late)
+    /// Whether something may have changed that is to be told.
+    fn is_due(&self) -> bool {
+        self.calls.iter().any(|call| !call.is_over) || self.files.iter().any(|file| file.late)
     }
 }
 
@@ -73,6 +77,9 @@ struct RunningCall {
     /// It goes on behind its hook.
     #[serde(default)]
     is_left_behind: bool,
+    /// Its turn ended: only a hook behind it can say that it still ran.
+    #[serde(default)]
+    is_over: bool,
 }
 
 /// A file as it was seen.
@@ -161,19 +168,36 @@ impl Call<'_> {
         let Some((session, _held)) = self.session(queue)? else { return Ok(None) };
         let mut running: Running = session.running()?.unwrap_or_default();
         let now = self.here.home.now();
-        if !running.calls.is_empty() || running.has_late() {
+        self.add_projects(&session, &mut running)?;
+        if running.is_due() {
             self.compare(queue, &mut running);
         }
         running.forget_ended(now, CALL_MS_MAX);
         let (id, is_left_behind) = (self.id_of(call), call.is_left_behind);
-        running.calls.push(RunningCall { id, began: now, is_left_behind });
-        running.files = self.seen_now(settings.as_ref(), running.files);
-        (running.seen_at, running.project) = (now, self.here.project());
+        running.calls.push(RunningCall { id, began: now, is_left_behind, is_over: false });
+        running.files = self.seen_now(settings.as_ref(), &running);
+        running.seen_at = now;
         let compares = |settings: &Settings| settings.guard.documents != Mode::Off;
         running.whole = settings.as_ref().is_some_and(compares) && running.files.len() < FILES_MAX;
         let told = if can_be_told { running.told() } else { None };
         session.keep_running(&running, now)?;
         Ok(told)
+    }
+
+    /// The project of the event; at first also those that the session was in before it ran any command.
+    fn add_projects(&self, session: &Session, running: &mut Running) -> Result<(), Failure> {
+        let log = if running.projects.is_empty() { session.log()? } else { Vec::new() };
+        let before = log.into_iter().filter_map(|noted| noted.who?.project);
+        for project in before.chain(self.here.project()) {
+            if !running.projects.contains(&project) {
+                running.projects.push(project);
+                // Its documents are not new because they were not looked at.
+                running.whole = false;
+            }
+        }
+        let more = running.projects.len().saturating_sub(PROJECTS_MAX);
+        running.projects.drain(..more);
+        Ok(())
     }
 
     /// Compares what the documents say after a command with what they said before.
@@ -194,9 +218,9 @@ impl Call<'_> {
     /// be told something.
     pub(super) fn commands_ended(&self) {
         let ended = self.compared_where(false, |running| {
-            let some = !running.calls.is_empty() || running.has_late();
-            running.calls.retain(|call| call.is_left_behind);
-            some
+            let is_due = running.is_due();
+            running.calls.iter_mut().for_each(|call| call.is_over = !call.is_left_behind);
+            is_due
         });
         self.or_noted(ended);
     }
@@ -206,15 +230,14 @@ impl Call<'_> {
         let compared = || {
             let Some(mut running) = session.running::<Running>()? else { return Ok(None) };
             let now = self.here.home.now();
-            let is_due = !running.calls.is_empty() || running.has_late() || !running.untold.is_empty();
-            if is_due {
+            if running.is_due() {
                 self.compare(queue, &mut running);
+            } else if running.untold.is_empty() {
+                return Ok(None);
             }
             running.forget_ended(now, CALL_BESIDE_PROMPT_MS_MAX);
             let told = running.told();
-            if is_due {
-                session.keep_running(&running, now)?;
-            }
+            session.keep_running(&running, now)?;
             Ok(told)
         };
         self.or_noted(compared())
@@ -262,10 +285,10 @@ impl Call<'_> {
     }
 
     /// What the files of a list are now. What was seen and has the same state is not read again.
-    fn seen_now(&self, settings: Option<&Settings>, known: Vec<SeenFile>) -> Vec<SeenFile> {
+    fn seen_now(&self, settings: Option<&Settings>, running: &Running) -> Vec<SeenFile> {
         let mut seen = Vec::new();
-        for (what, path, canonical) in self.watched(settings) {
-            let before = known.iter().find(|file| file.canonical == canonical && file.what == what);
+        for (what, path, canonical) in self.watched(settings, &running.projects) {
+            let before = running.files.iter().find(|file| file.canonical == canonical && file.what == what);
             seen.push(match before.filter(|before| before.late) {
                 Some(late) => late.clone(),
                 None => self.seen(what, path, canonical, before),
@@ -275,7 +298,7 @@ impl Call<'_> {
     }
 
     /// What is to be looked at: the documents that are there, and what decides about them.
-    fn watched(&self, settings: Option<&Settings>) -> Vec<(SeenAs, PathBuf, PathBuf)> {
+    fn watched(&self, settings: Option<&Settings>, projects: &[PathBuf]) -> Vec<(SeenAs, PathBuf, PathBuf)> {
         let home = self.here.home;
         let mode = |of: fn(&Settings) -> Mode| settings.map_or(Mode::Block, of);
         let mut watched = Vec::new();
@@ -291,6 +314,12 @@ impl Call<'_> {
         if let Some(settings) = settings.filter(|settings| settings.guard.documents != Mode::Off) {
             let project = self.here.project();
             let mut found = home.searched_documents(self.here.cwd, project.as_deref(), settings);
+            for other in projects.iter().filter(|other| Some(*other) != project.as_ref()) {
+                let there = home.searched_documents(other, Some(other), settings);
+                let is_new = |one: &Managed| found.iter().all(|known| known.canonical != one.canonical);
+                let new: Vec<Managed> = there.into_iter().filter(is_new).collect();
+                found.extend(new);
+            }
             // Of families the members with the latest names: those are written.
             found.sort_by(|one, other| {
                 let is_member = |of: &Managed| !of.values.is_empty();
@@ -422,18 +451,25 @@ impl Call<'_> {
             SeenAs::Settings if self.hash_of(&file.canonical) == file.hash => Ok(Compared::Quiet),
             SeenAs::Settings => self.settings_after(file),
             // An agent keeps settings of its own there, too.
-            SeenAs::Hooks if agent_settings::calls_us(self.here, &file.canonical) => Ok(Compared::Quiet),
+            SeenAs::Hooks if self.hooks_are_on(&file.canonical) => Ok(Compared::Quiet),
             SeenAs::Hooks => Ok(Compared::Changed(self.told_of(file, None))),
         }
+    }
+
+    /// Whether an agent's settings call us, and switch no hooks off.
+    fn hooks_are_on(&self, settings: &Path) -> bool {
+        let text = self.here.home.disk.read(settings, SETTINGS_BYTES_MAX).unwrap_or_default();
+        let is_off = agents::switches_hooks_off(&String::from_utf8_lossy(&text));
+        !is_off && agent_settings::calls_us(self.here, settings)
     }
 
     /// Documents that were made since the others were looked at, as such.
     fn add_new(&self, settings: Option<&Settings>, running: &mut Running) {
         // One that was not looked at need not be new: an event may come from another directory.
-        if !running.whole || running.project != self.here.project() {
+        if !running.whole || self.here.project().is_some_and(|project| !running.projects.contains(&project)) {
             return;
         }
-        for (what, path, canonical) in self.watched(settings) {
+        for (what, path, canonical) in self.watched(settings, &running.projects) {
             let is_known = running.files.iter().any(|file| file.canonical == canonical || file.path == path);
             let stat = self.here.home.disk.stat(&canonical).ok().flatten();
             let is_new = stat.is_some_and(|stat| stat.changed_ms + CLOCK_MS >= running.seen_at.millis());

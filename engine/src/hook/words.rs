@@ -195,7 +195,7 @@ pub(super) fn noted_in_command(agent: &str, told: &Told) -> String {
             format!("changed past the queue while a command of {agent} ran: version {version} of {name}")
         }
         (Some(_), None, Some(kept)) => format!(
-            "changed past the queue while a command of {agent} ran, and merged over since; what it said before is in {kept}"
+            "changed past the queue while a command of {agent} ran, and no version; what it said before is in {kept}"
         ),
         (Some(_), None, None) => {
             format!("changed past the queue while a command of {agent} ran; what it said before was not kept")
