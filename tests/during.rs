@@ -193,7 +193,10 @@ fn a_command_is_compared_behind_the_end_of_a_turn_and_from_another_directory() {
     of("Stop", json!({ "stop_hook_active": false }));
     fs::write(&agents, "# By a program\n").unwrap();
     assert!(of("PostToolUse", call).contains("(`project`) is version 1 now"));
-    user.run(["rollback", agents.to_str().unwrap()]).ok();
+    Said::of(
+        user.command(["--as", "tests", "rollback", "project"]).current_dir(project(&user)).output().unwrap(),
+    )
+    .ok();
     user.run(["work"]).ok();
     assert_eq!(fs::read_to_string(&agents).unwrap(), "# By a person\n");
 }

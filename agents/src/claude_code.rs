@@ -94,7 +94,7 @@ impl Agent for ClaudeCode {
                 Hook { event: "UserPromptSubmit", matcher: None, timeout_s: 10 },
                 Hook { event: "PreToolUse", matcher: TOOLS, timeout_s: 10 },
                 Hook { event: "PostToolUse", matcher: UNSEEN, timeout_s: 10 },
-                Hook { event: "Stop", matcher: None, timeout_s: 10 },
+                // No `Stop`: it says on the screen that one runs (2.1.330).
                 Hook { event: "SessionEnd", matcher: None, timeout_s: 10 },
             ],
             shown_as: None,
