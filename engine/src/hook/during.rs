@@ -275,7 +275,8 @@ impl Call<'_> {
         let settings = self.settings().ok().flatten();
         let told = self.compared(queue, settings.as_ref(), running);
         if !told.is_empty() {
-            running.untold = words::changed_in_command(&self.here.command(), &told);
+            let text = words::changed_in_command(&self.here.command(), &told);
+            running.untold = [std::mem::take(&mut running.untold), text].join("\n").trim_start().to_owned();
         }
     }
 
