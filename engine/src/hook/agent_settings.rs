@@ -76,13 +76,8 @@ pub(super) fn named_by_a_program(here: Here<'_>, intent: &ToolIntent) -> Option<
     })
 }
 
-/// The user's settings files that call our hook.
-pub(super) fn calling_us(here: Here<'_>) -> Vec<PathBuf> {
-    users(here).filter(|file| calls_us(here, file)).collect()
-}
-
 /// The settings files of the user, the files of rules beside them, and our own files of the user that call the hook.
-fn users(here: Here<'_>) -> impl Iterator<Item = PathBuf> {
+pub(super) fn users(here: Here<'_>) -> impl Iterator<Item = PathBuf> {
     let home = here.home.user_home.clone();
     let of_forms = forms().filter_map(|form| Some(Path::new(form.dir).join(form.hooks?)));
     let rules = wirings().filter_map(|wiring| Some(beside(wiring.user, wiring.rules?.file)));

@@ -16,18 +16,18 @@ use queue_layout::{Event, JournalEntry, Queue, Session};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-/// Most files that are noted before a command: the documents in the order of the configuration.
-const FILES_MAX: usize = 256;
+/// Most documents that are noted before a command. Of families the members with the latest names are.
+const DOCUMENTS_MAX: usize = 256;
 /// A call of which nothing was heard for so long has ended without a word: not every agent tells of one that failed.
 const CALL_MS_MAX: u64 = 6 * 60 * 60 * 1000;
 /// The same when a person speaks: nearly every command has ended by then, and they may have written since.
 const CALL_BESIDE_PROMPT_MS_MAX: u64 = 10 * 60 * 1000;
-/// A copy of a document that is older than this is made again, so that it is there as long as a command runs: a day.
-const COPY_MS_MAX: u64 = 24 * 60 * 60 * 1000;
-/// The clocks of file systems are coarse.
-const CLOCK_MS: u64 = 2000;
 /// The same for one that was left to run by itself: nobody tells its end.
 const LEFT_BEHIND_MS_MAX: u64 = 60 * 60 * 1000;
+/// A copy of a document that is older than this is made again, so that it is there as long as a command runs: a day.
+const COPY_MS_MAX: u64 = 24 * 60 * 60 * 1000;
+/// By so much the time of a file may lie behind the clock: those of file systems are coarse.
+const CLOCK_MS: u64 = 2000;
 /// So many projects of a session are looked at.
 const PROJECTS_MAX: usize = 8;
 /// The largest file of settings that is compared, in bytes.
@@ -109,7 +109,7 @@ enum SeenAs {
     Document(String),
     /// What we are told by a person: the configuration, the file that switches hooks off.
     Settings,
-    /// An agent's settings that call our hook.
+    /// An agent's settings, which have a hash where they call our hook.
     Hooks,
 }
 
@@ -170,7 +170,7 @@ impl Call<'_> {
         let now = self.here.home.now();
         self.add_projects(&session, &mut running)?;
         if running.is_due() {
-            self.compare(queue, &mut running);
+            self.compare(queue, settings.as_ref(), &mut running);
         }
         running.forget_ended(now, CALL_MS_MAX);
         let (id, is_left_behind) = (self.id_of(call), call.is_left_behind);
@@ -178,7 +178,9 @@ impl Call<'_> {
         running.files = self.seen_now(settings.as_ref(), &running);
         running.seen_at = now;
         let compares = |settings: &Settings| settings.guard.documents != Mode::Off;
-        running.whole = settings.as_ref().is_some_and(compares) && running.files.len() < FILES_MAX;
+        let is_document = |file: &&SeenFile| matches!(file.what, SeenAs::Document(_));
+        let documents = running.files.iter().filter(is_document).count();
+        running.whole = settings.as_ref().is_some_and(compares) && documents < DOCUMENTS_MAX;
         let told = if can_be_told { running.told() } else { None };
         session.keep_running(&running, now)?;
         Ok(told)
@@ -231,7 +233,7 @@ impl Call<'_> {
             let Some(mut running) = session.running::<Running>()? else { return Ok(None) };
             let now = self.here.home.now();
             if running.is_due() {
-                self.compare(queue, &mut running);
+                self.compare(queue, self.settings().ok().flatten().as_ref(), &mut running);
             } else if running.untold.is_empty() {
                 return Ok(None);
             }
@@ -264,16 +266,15 @@ impl Call<'_> {
         if !is_due(&mut running) {
             return Ok(None);
         }
-        self.compare(queue, &mut running);
+        self.compare(queue, self.settings().ok().flatten().as_ref(), &mut running);
         let told = if can_be_told { running.told() } else { None };
         session.keep_running(&running, now)?;
         Ok(told)
     }
 
     /// Compares now; what was found is to be told.
-    fn compare(&self, queue: &Queue, running: &mut Running) {
-        let settings = self.settings().ok().flatten();
-        let told = self.compared(queue, settings.as_ref(), running);
+    fn compare(&self, queue: &Queue, settings: Option<&Settings>, running: &mut Running) {
+        let told = self.compared(queue, settings, running);
         if !told.is_empty() {
             let text = words::changed_in_command(&self.here.command(), &told);
             running.untold = [std::mem::take(&mut running.untold), text].join("\n").trim_start().to_owned();
@@ -306,7 +307,8 @@ impl Call<'_> {
         if mode(|settings| settings.guard.control) != Mode::Off {
             let layout = home.layout();
             let ours = [layout.config(), layout.disabled()].map(|path| (SeenAs::Settings, path));
-            let hooks = agent_settings::calling_us(self.here).into_iter().map(|path| (SeenAs::Hooks, path));
+            let is_there = |path: &PathBuf| home.disk.stat(path).is_ok_and(|stat| stat.is_some());
+            let hooks = agent_settings::users(self.here).filter(is_there).map(|path| (SeenAs::Hooks, path));
             watched.extend(ours.into_iter().chain(hooks).map(|(what, path)| {
                 let canonical = self.here.canonical(&path).unwrap_or_else(|_| path.clone());
                 (what, path, canonical)
@@ -327,9 +329,8 @@ impl Call<'_> {
                 is_member(one).cmp(&is_member(other)).then_with(|| other.values.cmp(&one.values))
             });
             let found = found.into_iter();
-            let left = FILES_MAX.saturating_sub(watched.len());
             watched.extend(
-                found.take(left).map(|managed| {
+                found.take(DOCUMENTS_MAX).map(|managed| {
                     (SeenAs::Document(managed.name()), managed.path.clone(), managed.canonical)
                 }),
             );
@@ -365,6 +366,7 @@ impl Call<'_> {
         let last = home.documents().last_revision(&document).ok().flatten();
         let version = last.map_or(0, |last| last.version);
         let hash = match &what {
+            SeenAs::Hooks if !agent_settings::calls_us(self.here, &document.canonical) => None,
             SeenAs::Hooks => self.hash_of(&document.canonical),
             _ => home.documents().keep_before(&document, fresh).unwrap_or_default(),
         };
@@ -451,6 +453,7 @@ impl Call<'_> {
             SeenAs::Document(name) => self.document_after(queue, documents, file, name),
             SeenAs::Settings if self.hash_of(&file.canonical) == file.hash => Ok(Compared::Quiet),
             SeenAs::Settings => self.settings_after(file),
+            SeenAs::Hooks if file.hash.is_none() => Ok(Compared::Quiet),
             // An agent keeps settings of its own there, too.
             SeenAs::Hooks if self.hooks_are_on(&file.canonical) => Ok(Compared::Quiet),
             SeenAs::Hooks => Ok(Compared::Changed(self.told_of(file, None))),

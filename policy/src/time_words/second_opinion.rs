@@ -174,8 +174,7 @@ pub(super) fn of(text: &str, rules: Vec<TimeWord>) -> Vec<TimeWord> {
         let of_line: Vec<TimeWord> =
             std::iter::from_fn(|| rules.next_if(|hit| hit.range.start < end)).collect();
         let prose = prose_of(line);
-        // A title says nothing itself, and a quoted line is somebody else's.
-        if line.len() > LINE_BYTES_MAX || prose.starts_with(['#', '>']) {
+        if is_passed_over(line, prose) {
             is_first = false;
             all.extend(of_line);
             continue;
@@ -216,7 +215,7 @@ pub(super) fn dates(
     for line in text.split_inclusive('\n') {
         end += line.len();
         let prose = prose_of(line);
-        if line.len() > LINE_BYTES_MAX || prose.starts_with(['#', '>']) {
+        if is_passed_over(line, prose) {
             continue;
         }
         let start = end - prose.len();
@@ -243,6 +242,11 @@ pub(super) fn dates(
 /// A line without what makes it an item of a list.
 fn prose_of(line: &str) -> &str {
     line.trim_start_matches([' ', '\t', '-', '*', '+'])
+}
+
+/// A title says nothing itself, and a quoted line is somebody else's; one that is too long is not looked at.
+fn is_passed_over(line: &str, prose: &str) -> bool {
+    line.len() > LINE_BYTES_MAX || prose.starts_with(['#', '>'])
 }
 
 /// Whether a hit of the rules stays: it becomes a date, no candidate is there, or one that is not far below zero.
@@ -297,15 +301,19 @@ mod tests {
         assert_eq!(said(text), (vec!["今年"], vec!["今年"]));
     }
 
-    /// `policy/words/train-dates --fixture` wrote where something has a meaning, and the scores.
-    #[test]
-    fn scores_of_dates_are_those_of_the_training() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../fixtures/gate/dates.jsonl");
+    /// The cases of a fixture that a training wrote, each with its line.
+    fn cases(fixture: &str) -> Vec<(String, serde_json::Value)> {
+        let path = format!("{}/../fixtures/gate/{fixture}.jsonl", env!("CARGO_MANIFEST_DIR"));
         #[allow(clippy::disallowed_methods, reason = "a test reads its data")]
         let lines = std::fs::read_to_string(path).unwrap();
         assert!(lines.lines().count() >= 200, "{}", lines.lines().count());
-        for line in lines.lines() {
-            let case: serde_json::Value = serde_json::from_str(line).unwrap();
+        lines.lines().map(|line| (line.to_owned(), serde_json::from_str(line).unwrap())).collect()
+    }
+
+    /// `policy/words/train-dates --fixture` wrote where something has a meaning, and the scores.
+    #[test]
+    fn scores_of_dates_are_those_of_the_training() {
+        for (line, case) in cases("dates") {
             let found = opinions(&simplified::of(case["text"].as_str().unwrap()));
             let dates: Vec<_> = found.iter().filter_map(|one| Some((one, one.date.as_ref()?))).collect();
             let expected = case["dates"].as_array().unwrap();
@@ -357,12 +365,7 @@ mod tests {
     /// `policy/words/train --fixture` wrote the candidates and scores.
     #[test]
     fn candidates_and_scores_are_those_of_the_training() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../fixtures/gate/second-opinion.jsonl");
-        #[allow(clippy::disallowed_methods, reason = "a test reads its data")]
-        let lines = std::fs::read_to_string(path).unwrap();
-        assert!(lines.lines().count() >= 200, "{}", lines.lines().count());
-        for line in lines.lines() {
-            let case: serde_json::Value = serde_json::from_str(line).unwrap();
+        for (line, case) in cases("second-opinion") {
             let found = opinions(&simplified::of(case["text"].as_str().unwrap()));
             let told: Vec<_> = found
                 .iter()
