@@ -301,6 +301,35 @@ fn a_buffer_from_before_the_merge_is_saved_over_it() {
     assert_done(&user, 4, "written again");
 }
 
+/// A yes to it that found the words there already (they had put them back by hand) is no answer to the next such save.
+#[test]
+fn a_buffer_that_is_saved_over_it_once_more_is_told_again() {
+    let (user, notes) = with_document();
+    user.note("Log", "append", "- two");
+    user.run(["work"]).ok();
+    let merged = text(&notes);
+    for times in 1..=3 {
+        save_by_rename(&notes, MINE);
+        for _ in 0..2 {
+            user.run(["work"]).ok();
+            assert_eq!(user.counts()[4], 1, "the save number {times} is told once");
+        }
+        save_by_rename(&notes, &merged);
+        user.run(["review", "--all", "--approve"]).ok();
+        user.run(["work"]).ok();
+        assert_eq!(text(&notes), merged, "said already");
+        assert_eq!(user.counts()[4], 0);
+    }
+    save_by_rename(&notes, MINE);
+    user.run(["work"]).ok();
+    user.run(["review", "--all", "--reject"]).ok();
+    save_by_rename(&notes, &merged);
+    user.run(["work"]).ok();
+    save_by_rename(&notes, MINE);
+    user.run(["work"]).ok();
+    assert_eq!(user.counts()[4], 0, "a no is for good");
+}
+
 /// So is a section that was put beside another one, and a key of the front matter.
 #[test]
 fn what_was_put_beside_or_in_front_is_offered_again() {

@@ -12,7 +12,7 @@ use documents::{ChangedBy, Document, DocumentError, Interim, SectionHashes, Vers
 use markdown_merge::{
     Change, ChangeKind, Edit, FRONT_MATTER, Merger, Rebased, Rules, hash, nearest, rebase_edit,
 };
-use queue_layout::{Claimant, Event, Job, JobId, JournalEntry};
+use queue_layout::{Claimant, Ending, Event, Job, JobId, JournalEntry};
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
@@ -257,7 +257,7 @@ impl StaleSaves<'_> {
         };
         let path = self.document.path.display();
         let message = format!("what job {id} wrote is gone again: `{heading}` in {path} {how}");
-        let report = JobId::of_report(done.created_at, &["reverted", id, &seen]);
+        let Some(report) = self.not_answered(&done, &["reverted", id, &seen], merger)? else { return Ok(()) };
         let why = Fault::new(Code::Reverted, message)
             .hint(self.context.queue.say(&Advice::WriteAgain(report.to_string())));
         let job = Job {
@@ -280,6 +280,21 @@ impl StaleSaves<'_> {
             self.told(Event::Reverted, report, &why);
         }
         Ok(())
+    }
+
+    /// The id of a proposal that was not answered yet. A yes that found everything said already is an answer for that text of the
+    /// document alone: a buffer that is saved over it later takes the words out once more. `None` while it stands.
+    fn not_answered(&self, done: &Job, what: &[&str], merger: &Merger) -> Result<Option<JobId>, RunError> {
+        let mut id = JobId::of_report(done.created_at, what);
+        while let Some(receipt) = self.context.queue.receipt(id)?.filter(|receipt| receipt.outcome == Ending::Unchanged) {
+            if receipt.document_hash.as_deref() == Some(hash(merger.text()).as_str()) {
+                return Ok(None);
+            }
+            let at = receipt.at.millis().to_string();
+            let again: Vec<&str> = what.iter().copied().chain([at.as_str()]).collect();
+            id = JobId::of_report(done.created_at, &again);
+        }
+        Ok(Some(id))
     }
 
     fn done_job(&self, id: JobId) -> Result<Option<Job>, RunError> {
