@@ -1,7 +1,9 @@
 //! What commands of git and `patch` change and run.
 
 use super::super::{How, copies, git};
-use super::{DEPTH_MAX, PATCHED_MAX, Run, SEARCHES_MAX, SHOWING, TEXTS_MAX, base_name, is_input};
+use super::Run;
+use super::known_programs::{SHOWING, base_name, is_input};
+use super::limits::{DEPTH_MAX, PATCHED_MAX, SEARCHES_MAX, TEXTS_MAX};
 
 impl Run<'_> {
     pub(super) fn git(&mut self, args: &[String], bodies: &[String]) {

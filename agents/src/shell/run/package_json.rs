@@ -4,7 +4,8 @@
 use super::super::chosen::ByGit;
 use super::super::options::Options;
 use super::super::{How, WrittenPath, code};
-use super::{Run, WORDS_MAX};
+use super::Run;
+use super::limits::WORDS_MAX;
 use std::path::{Path, PathBuf};
 
 /// Programs that start such scripts.

@@ -3,10 +3,12 @@
 use super::super::lex::{Part, Token};
 use super::super::searches::{self, Names};
 use super::super::{fixers, possible, substitution, wrappers};
-use super::{
-    CALLS_MAX, COMMAND_BYTES_MAX, KEYWORDS, Run, SEARCHES_MAX, SHELLS, SHOWING, TEXTS_MAX, WORD_BYTES_MAX,
-    WORDS_BEFORE_MAX, WORDS_MAX, assignment, base_name, is_input, is_interpreter, positional, words_in,
+use super::expansion::assignment;
+use super::known_programs::{KEYWORDS, SHELLS, SHOWING, base_name, is_input, is_interpreter};
+use super::limits::{
+    CALLS_MAX, COMMAND_BYTES_MAX, SEARCHES_MAX, TEXTS_MAX, WORD_BYTES_MAX, WORDS_BEFORE_MAX, WORDS_MAX,
 };
+use super::{Run, positional, words_in};
 use std::path::Path;
 
 /// Words that open a block, each with the one that closes it.

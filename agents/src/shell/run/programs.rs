@@ -1,11 +1,12 @@
 //! Programs of interpreters: which file a call names as its program, what is read before it, and which files a program loads.
 
+use super::super::chosen::Chosen;
+use super::super::options::Options;
 use super::super::uses::certain;
-use super::super::{How, code, led};
-use super::{
-    Chosen, DEPTH_MAX, Options, Run, SHELLS, base_name, interpreters, is_input, is_interpreter, outputs,
-    positional,
-};
+use super::super::{How, code, interpreters, led, outputs};
+use super::known_programs::{SHELLS, base_name, is_input, is_interpreter};
+use super::limits::DEPTH_MAX;
+use super::{Run, positional};
 use interpreters::Told;
 use std::path::{Path, PathBuf};
 

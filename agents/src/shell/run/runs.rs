@@ -3,7 +3,8 @@
 
 use super::super::recipes;
 use super::super::runners::{self, Runner};
-use super::{Run, is_input, positional};
+use super::known_programs::is_input;
+use super::{Run, positional};
 use std::path::{Path, PathBuf};
 
 /// The most files of one line that are read for runners, and bytes of them.
@@ -83,7 +84,7 @@ impl Run<'_> {
         for here in runner.here {
             for path in above.iter().map(|dir| dir.join(here)) {
                 match here.contains('*') {
-                    true => found.extend(self.files.scripts(&super::files_of(&path))),
+                    true => found.extend(self.files.scripts(&super::finding::files_of(&path))),
                     false => found.push(path),
                 }
             }
@@ -128,8 +129,8 @@ impl Run<'_> {
     fn found_below(&self, dirs: &[PathBuf], fits: impl Fn(&Path, &Path) -> bool) -> Vec<PathBuf> {
         let mut found = Vec::new();
         for dir in dirs {
-            let dir = super::plain(dir);
-            let of_the_line = self.texts.iter().map(|(path, _)| super::plain(path));
+            let dir = super::super::plain(dir);
+            let of_the_line = self.texts.iter().map(|(path, _)| super::super::plain(path));
             found.extend(of_the_line.filter(|path| path.starts_with(&dir) && fits(&dir, path)));
             found.extend(self.files.below(&dir, &|path| fits(&dir, path)));
         }
