@@ -1,0 +1,210 @@
+//! What a comparison finds that no merge of ours and no commit explains: written down as a version where it can be one.
+
+use super::super::{Call, agent_settings, words};
+use super::Running;
+use super::seen::{SETTINGS_BYTES_MAX, SeenAs, SeenFile, SeenStat};
+use crate::Failure;
+use ::documents::{AfterCommand, Document, Documents, DuringCommand, hash};
+use policy::settings::Settings;
+use queue_layout::{Event, JournalEntry, Queue};
+use std::path::Path;
+
+/// By so much the time of a file may lie behind the clock: those of file systems are coarse.
+pub(super) const CLOCK_MS: u64 = 2000;
+
+/// A change that a command made, or that somebody made while it ran.
+pub(in crate::hook) struct Told {
+    pub(in crate::hook) what: String,
+    /// The target, where it is a document.
+    pub(in crate::hook) document: Option<String>,
+    pub(in crate::hook) version: Option<u64>,
+    /// Where what it said before is, if it is no version.
+    pub(in crate::hook) kept: Option<String>,
+}
+
+/// What a comparison says of a file.
+pub(super) enum Compared {
+    /// Nothing that anybody needs to know.
+    Quiet,
+    Changed(Told),
+    /// It cannot be said yet.
+    Later,
+}
+
+impl Call<'_> {
+    /// What was changed since the files were seen, written down; they are known as they are now. One that cannot be compared is, when the
+    /// next event comes.
+    pub(super) fn compared(
+        &self,
+        queue: &Queue,
+        settings: Option<&Settings>,
+        running: &mut Running,
+    ) -> Vec<Told> {
+        let mut told = Vec::new();
+        // A worker that moves an old day to `archive/` changes nothing of it.
+        let home = self.here.home;
+        let documents =
+            settings.map_or_else(|| home.documents().clone(), |of| home.documents_and_archives(of));
+        self.add_new(settings, running);
+        for file in &mut running.files {
+            let Ok(stat) = home.disk.stat(&file.canonical) else {
+                file.late = true;
+                continue;
+            };
+            let leads_to = self.here.canonical(&file.path).unwrap_or_else(|_| file.canonical.clone());
+            if stat.map(SeenStat::from) == file.stat && leads_to == file.canonical {
+                file.late = false;
+                continue;
+            }
+            let compared = self.compared_one(queue, &documents, file, &leads_to).unwrap_or_else(|failure| {
+                home.note_hook_failure(self.agent, &failure.sentence());
+                Compared::Later
+            });
+            match compared {
+                Compared::Later => {
+                    file.late = true;
+                    continue;
+                }
+                Compared::Changed(changed) => {
+                    self.write_down(queue, file, &changed);
+                    told.push(changed);
+                }
+                Compared::Quiet => {}
+            }
+            *file = self.seen(file.what.clone(), file.path.clone(), leads_to, None);
+        }
+        told
+    }
+
+    /// `leads_to`: the file that its name leads to now.
+    pub(super) fn compared_one(
+        &self,
+        queue: &Queue,
+        documents: &Documents,
+        file: &SeenFile,
+        leads_to: &Path,
+    ) -> Result<Compared, Failure> {
+        match &file.what {
+            // That one has other versions, or none.
+            SeenAs::Document(name) if leads_to != file.canonical => self.moved_away(file, name),
+            SeenAs::Document(name) => self.document_after(queue, documents, file, name),
+            SeenAs::Settings if self.hash_of(&file.canonical) == file.hash => Ok(Compared::Quiet),
+            SeenAs::Settings => self.settings_after(file),
+            SeenAs::Hooks if file.hash.is_none() => Ok(Compared::Quiet),
+            // An agent keeps settings of its own there, too.
+            SeenAs::Hooks if self.hooks_are_on(&file.canonical) => Ok(Compared::Quiet),
+            SeenAs::Hooks => Ok(Compared::Changed(self.told_of(file, None))),
+        }
+    }
+
+    /// Whether an agent's settings call us, and switch no hooks off.
+    pub(super) fn hooks_are_on(&self, settings: &Path) -> bool {
+        let text = self.here.home.disk.read(settings, SETTINGS_BYTES_MAX).unwrap_or_default();
+        let is_off = agents::switches_hooks_off(&String::from_utf8_lossy(&text));
+        !is_off && agent_settings::calls_us(self.here, settings)
+    }
+
+    /// Documents that were made since the others were looked at, as such.
+    pub(super) fn add_new(&self, settings: Option<&Settings>, running: &mut Running) {
+        // One that was not looked at need not be new: an event may come from another directory.
+        if !running.whole || self.here.project().is_some_and(|project| !running.projects.contains(&project)) {
+            return;
+        }
+        for (what, path, canonical) in self.watched(settings, &running.projects) {
+            let is_known = running.files.iter().any(|file| file.canonical == canonical || file.path == path);
+            let stat = self.here.home.disk.stat(&canonical).ok().flatten();
+            let is_new = stat.is_some_and(|stat| stat.changed_ms + CLOCK_MS >= running.seen_at.millis());
+            if matches!(what, SeenAs::Document(_)) && !is_known && is_new {
+                let (version, stat, hash) = (0, None, None);
+                let (commit, committed, late) = (None, false, false);
+                running.files.push(SeenFile {
+                    what,
+                    path,
+                    canonical,
+                    version,
+                    stat,
+                    hash,
+                    commit,
+                    committed,
+                    late,
+                });
+            }
+        }
+    }
+
+    pub(super) fn document_after(
+        &self,
+        queue: &Queue,
+        documents: &Documents,
+        file: &SeenFile,
+        name: &str,
+    ) -> Result<Compared, Failure> {
+        let home = self.here.home;
+        let git_has_it = || {
+            let now = home.disk.read(&file.canonical, ::documents::DOCUMENT_BYTES_MAX).ok();
+            self.has_committed(&file.canonical, now.map(|bytes| hash(&bytes)).as_deref())
+        };
+        // Another commit was checked out: git has both texts.
+        if (file.committed || file.hash.is_none()) && git_has_it() {
+            return Ok(Compared::Quiet);
+        }
+        // What could not be read then is not compared with what it says now.
+        if file.stat.is_some() && file.hash.is_none() {
+            return Ok(Compared::Changed(self.told_of(file, Some(name.to_owned()))));
+        }
+        let document = Document { path: file.path.clone(), canonical: file.canonical.clone() };
+        let by = DuringCommand {
+            agent: self.agent.name().to_owned(),
+            session: self.event.session.clone().unwrap_or_default(),
+            changes: Vec::new(),
+        };
+        let is_settled = || {
+            let intents = queue.worker().intents();
+            intents.is_ok_and(|intents| intents.iter().all(|intent| intent.canonical != document.canonical))
+        };
+        let (before, now) = (file.hash.as_deref(), home.now());
+        let after = documents.after_command(&document, before, file.version, now, &by, &is_settled)?;
+        let told = self.told_of(file, Some(name.to_owned()));
+        Ok(match after {
+            AfterCommand::Explained => Compared::Quiet,
+            AfterCommand::Version(version) => Compared::Changed(Told { version: Some(version), ..told }),
+            AfterCommand::Beside(path) => Compared::Changed(Told { kept: Some(home.short(&path)), ..told }),
+            AfterCommand::NotKept => Compared::Changed(told),
+            AfterCommand::Busy => Compared::Later,
+        })
+    }
+
+    /// What the configuration said before is kept, for whoever puts it back.
+    pub(super) fn settings_after(&self, file: &SeenFile) -> Result<Compared, Failure> {
+        Ok(Compared::Changed(Told { kept: self.kept_aside(file)?, ..self.told_of(file, None) }))
+    }
+
+    /// So is what a document said whose name leads elsewhere now.
+    pub(super) fn moved_away(&self, file: &SeenFile, name: &str) -> Result<Compared, Failure> {
+        let told = self.told_of(file, Some(name.to_owned()));
+        Ok(Compared::Changed(Told { kept: self.kept_aside(file)?, ..told }))
+    }
+
+    pub(super) fn kept_aside(&self, file: &SeenFile) -> Result<Option<String>, Failure> {
+        let home = self.here.home;
+        let of = Document { path: file.path.clone(), canonical: file.canonical.clone() };
+        let kept = file.hash.as_ref().map(|hash| home.documents().keep_changed(&of, hash)).transpose()?;
+        Ok(kept.flatten().map(|path| home.short(&path)))
+    }
+
+    pub(super) fn told_of(&self, file: &SeenFile, document: Option<String>) -> Told {
+        Told { what: self.here.home.short(&file.path), document, version: None, kept: None }
+    }
+
+    /// Into the journal, for `status` and `log`.
+    pub(super) fn write_down(&self, queue: &Queue, file: &SeenFile, told: &Told) {
+        let session = self.event.session.as_deref().unwrap_or_default();
+        let by = format!("{} {session}", self.agent.name());
+        let mut entry = JournalEntry::new(self.here.home.now(), Event::ChangedInCommand).by(by.trim());
+        entry.document = Some(file.path.to_string_lossy().into_owned());
+        let entry = entry.saying(None, words::noted_in_command(self.agent.title(), told));
+        // Told all the same where it cannot be written down.
+        let _ = queue.sessions().note_changed(&entry);
+        let _ = queue.journal().write(&[entry]);
+    }
+}

@@ -1,0 +1,192 @@
+//! What is looked at before and behind an agent's commands: the documents, and what decides about them.
+
+use super::super::{Call, agent_settings, git_index};
+use super::Running;
+use crate::drift;
+use crate::recall::managed::Managed;
+use ::documents::{Document, hash};
+use declaration::Timestamp;
+use durable::Stat;
+use policy::settings::{Mode, Settings};
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+/// Most documents that are noted before a command. Of families the members with the latest names are.
+pub(super) const DOCUMENTS_MAX: usize = 256;
+/// A copy of a document that is older than this is made again, so that it is there as long as a command runs: a day.
+pub(super) const COPY_MS_MAX: u64 = 24 * 60 * 60 * 1000;
+/// The largest file of settings that is compared, in bytes.
+pub(super) const SETTINGS_BYTES_MAX: u64 = 4 << 20;
+
+/// A file as it was seen.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct SeenFile {
+    pub(super) what: SeenAs,
+    pub(super) path: PathBuf,
+    pub(super) canonical: PathBuf,
+    /// Its newest version then.
+    #[serde(default)]
+    pub(super) version: u64,
+    pub(super) stat: Option<SeenStat>,
+    pub(super) hash: Option<String>,
+    /// The commit that was checked out in its repository, and whether that has it as it was.
+    #[serde(default)]
+    pub(super) commit: Option<String>,
+    pub(super) committed: bool,
+    /// Somebody committed to it when it was to be compared, so that is still to be done.
+    #[serde(default)]
+    pub(super) late: bool,
+}
+
+/// Why a file is looked at.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum SeenAs {
+    /// The document of this target.
+    Document(String),
+    /// What we are told by a person: the configuration, the file that switches hooks off.
+    Settings,
+    /// An agent's settings, which have a hash where they call our hook.
+    Hooks,
+}
+
+/// By what a file is taken for unchanged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct SeenStat {
+    len: u64,
+    modified_ms: u64,
+    changed_ms: u64,
+    file: (u64, u64),
+}
+
+impl From<Stat> for SeenStat {
+    fn from(stat: Stat) -> SeenStat {
+        let Stat { len, modified_ms, changed_ms, device, inode, .. } = stat;
+        SeenStat { len, modified_ms, changed_ms, file: (device, inode) }
+    }
+}
+
+impl Call<'_> {
+    /// What the files of a list are now. What was seen and has the same state is not read again.
+    pub(super) fn seen_now(&self, settings: Option<&Settings>, running: &Running) -> Vec<SeenFile> {
+        let mut seen = Vec::new();
+        for (what, path, canonical) in self.watched(settings, &running.projects) {
+            let before = running.files.iter().find(|file| file.canonical == canonical && file.what == what);
+            seen.push(match before.filter(|before| before.late) {
+                Some(late) => late.clone(),
+                None => self.seen(what, path, canonical, before),
+            });
+        }
+        seen
+    }
+
+    /// What is to be looked at: the documents that are there, and what decides about them.
+    pub(super) fn watched(
+        &self,
+        settings: Option<&Settings>,
+        projects: &[PathBuf],
+    ) -> Vec<(SeenAs, PathBuf, PathBuf)> {
+        let home = self.here.home;
+        let mode = |of: fn(&Settings) -> Mode| settings.map_or(Mode::Block, of);
+        let mut watched = Vec::new();
+        if mode(|settings| settings.guard.control) != Mode::Off {
+            let layout = home.layout();
+            let ours = [layout.config(), layout.disabled()].map(|path| (SeenAs::Settings, path));
+            let is_there = |path: &PathBuf| home.disk.stat(path).is_ok_and(|stat| stat.is_some());
+            let hooks = agent_settings::users(self.here).filter(is_there).map(|path| (SeenAs::Hooks, path));
+            watched.extend(ours.into_iter().chain(hooks).map(|(what, path)| {
+                let canonical = self.here.canonical(&path).unwrap_or_else(|_| path.clone());
+                (what, path, canonical)
+            }));
+        }
+        if let Some(settings) = settings.filter(|settings| settings.guard.documents != Mode::Off) {
+            let project = self.here.project();
+            let mut found = home.searched_documents(self.here.cwd, project.as_deref(), settings);
+            for other in projects.iter().filter(|other| Some(*other) != project.as_ref()) {
+                let there = home.searched_documents(other, Some(other), settings);
+                let is_new = |one: &Managed| found.iter().all(|known| known.canonical != one.canonical);
+                let new: Vec<Managed> = there.into_iter().filter(is_new).collect();
+                found.extend(new);
+            }
+            // Of families the members with the latest names: those are written.
+            found.sort_by(|one, other| {
+                let is_member = |of: &Managed| !of.values.is_empty();
+                is_member(one).cmp(&is_member(other)).then_with(|| other.values.cmp(&one.values))
+            });
+            let found = found.into_iter();
+            watched.extend(
+                found.take(DOCUMENTS_MAX).map(|managed| {
+                    (SeenAs::Document(managed.name()), managed.path.clone(), managed.canonical)
+                }),
+            );
+        }
+        watched
+    }
+
+    /// A file as it is now. What cannot be looked at, or read, has no state or no hash.
+    pub(super) fn seen(
+        &self,
+        what: SeenAs,
+        path: PathBuf,
+        canonical: PathBuf,
+        before: Option<&SeenFile>,
+    ) -> SeenFile {
+        let home = self.here.home;
+        let stat = home.disk.stat(&canonical).ok().flatten().map(SeenStat::from);
+        let commit = match &what {
+            SeenAs::Document(_) => {
+                self.checked_out(&canonical).map(|(_, id)| id.map(|byte| format!("{byte:02x}")).concat())
+            }
+            _ => None,
+        };
+        let document = Document { path, canonical };
+        let fresh = Timestamp(home.now().millis().saturating_sub(COPY_MS_MAX));
+        if let Some(before) = before.filter(|before| before.stat == stat && before.commit == commit) {
+            let is_copied = match (&what, &before.hash) {
+                (SeenAs::Document(_) | SeenAs::Settings, Some(hash)) => {
+                    let len = stat.map_or(0, |stat| stat.len);
+                    home.documents().has_before(&document, hash, len, fresh).unwrap_or_default()
+                }
+                _ => true,
+            };
+            if is_copied {
+                return before.clone();
+            }
+        }
+        // Before the text is read: a version that comes in between explains what is read then.
+        let last = home.documents().last_revision(&document).ok().flatten();
+        let version = last.map_or(0, |last| last.version);
+        let hash = match &what {
+            SeenAs::Hooks if !agent_settings::calls_us(self.here, &document.canonical) => None,
+            SeenAs::Hooks => self.hash_of(&document.canonical),
+            _ => home.documents().keep_before(&document, fresh).unwrap_or_default(),
+        };
+        let committed =
+            matches!(what, SeenAs::Document(_)) && self.has_committed(&document.canonical, hash.as_deref());
+        let Document { path, canonical } = document;
+        SeenFile { what, path, canonical, version, stat, hash, commit, committed, late: false }
+    }
+
+    /// The directory of git that a file is in, and the commit that is checked out there.
+    pub(super) fn checked_out(&self, file: &Path) -> Option<(PathBuf, drift::ObjectId)> {
+        let disk = &*self.here.home.disk;
+        let git = git_index::root_of(disk, file)?.join(".git");
+        let mut known = self.here.seen.heads.borrow_mut();
+        let head = *known.entry(git.clone()).or_insert_with(|| drift::head_of(disk, &git));
+        Some((git, head?))
+    }
+
+    /// Whether that commit has a file with this text. What is only in git's index is not kept by any commit.
+    pub(super) fn has_committed(&self, file: &Path, hash: Option<&str>) -> bool {
+        let text = || {
+            let (git, commit) = self.checked_out(file)?;
+            let name = file.strip_prefix(git.parent()?).ok()?;
+            drift::committed(&*self.here.home.disk, &git, &commit, name)
+        };
+        hash.is_some_and(|hash| text().is_some_and(|text| ::documents::hash(text.as_bytes()) == hash))
+    }
+
+    pub(super) fn hash_of(&self, path: &Path) -> Option<String> {
+        let read = self.here.home.disk.read(path, SETTINGS_BYTES_MAX);
+        read.ok().map(|bytes| hash(&bytes))
+    }
+}
