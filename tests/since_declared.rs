@@ -51,6 +51,47 @@ fn to<'w>(heading: &'w str, op: &'w str, content: &'w str) -> [&'w str; 8] {
     ["--to", "notes", "--heading", heading, "--op", op, "--content", content]
 }
 
+/// While nobody could tell which section is meant, nobody saw what it says: whatever stands there when that is mended is a person's.
+#[test]
+fn what_a_person_wrote_while_they_mended_the_document_stays() {
+    let broken: [&[u8]; 4] = [
+        b"# N\n\n## P\n\n- one\n\n## P\n\n- two\n",
+        b"# N\n\n### P\n\n- one\n",
+        b"# N\n\n## P!\n\n- one\n",
+        b"# N\n\n## P\n\n- caf\xe9\n",
+    ];
+    for (broken, op) in
+        broken.into_iter().flat_map(|broken| ["update", "delete", "clear"].map(|op| (broken, op)))
+    {
+        for was_tried in [false, true] {
+            let on = Declaring::new();
+            fs::write(&on.notes, broken).unwrap();
+            let words = to("P", op, "- by the job");
+            on.user
+                .run(["enqueue"].into_iter().chain(words.into_iter().take(if op == "update" {
+                    8
+                } else {
+                    6
+                })))
+                .ok();
+            if was_tried {
+                on.user.run(["work"]);
+            }
+            on.is("# N\n\n## P\n\n- one\n- mine\n");
+            on.user.run(["--as", "tests", "resolve", "--all", "--retry"]);
+            let text = on.merged();
+            assert!(text.contains("- mine") && on.failed() == 1, "{op}: {text}");
+            assert_eq!(on.user.json(["list", "failed"])[0]["error"], "conflict", "{op}");
+        }
+    }
+    // Where nothing stands in the end, nothing is taken out.
+    let on = Declaring::new();
+    on.is("# N\n\n## P\n\n- one\n\n## P\n\n- two\n");
+    on.enqueue(to("P", "update", "- by the job"));
+    on.is("# N\n");
+    assert!(on.merged().contains("- by the job"));
+}
+
 /// What jobs did that were declared before is no person's; what was declared later is not taken out, nor by a second try.
 #[test]
 fn what_was_declared_before_is_replaced_and_what_came_later_is_not() {

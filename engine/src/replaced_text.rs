@@ -45,7 +45,8 @@ pub(crate) struct TextSeen {
 }
 
 impl Home {
-    /// The hash of what an entry that names no base would take out. A document that is not there, or cannot be read now, says nothing.
+    /// The hash of what an entry that names no base would take out. Of a document that cannot be
+    /// read now nothing is known.
     /// `written`: when it was declared, where that was not now.
     pub(crate) fn seen(
         &self,
@@ -67,7 +68,9 @@ impl Home {
             let text = self.text_now(&document).ok()?.bytes;
             Some(TextSeen { merger: Merger::open(&text).ok()?, hash: hash(&text) })
         });
-        let TextSeen { merger, hash } = read.as_ref()?;
+        let Some(TextSeen { merger, hash }) = read.as_ref() else {
+            return takes_out.then(|| trial::UNKNOWN.to_owned());
+        };
         if looks_for {
             return trial::seen_to_replace(merger, entry);
         }

@@ -7,9 +7,6 @@ use documents::{Document, Revision, hash};
 use markdown_merge::Merger;
 use policy::knowledge_base::Resolved;
 
-/// What is recorded where it cannot be known: no text has this hash, so whatever stands there is a person's to decide about.
-const UNKNOWN: &str = "unknown";
-
 impl Home {
     /// The hash of what an entry would take out, as it was when its declaration was written.
     pub(crate) fn seen_before(&self, entry: &Entry, found: &Resolved, written: Timestamp) -> Option<String> {
@@ -34,7 +31,7 @@ impl Home {
             // Of the rest of the document nothing is known then.
             (says_nothing(&merger, entry, &there) || is_as_we_left_it()).then_some(there)
         });
-        Some(known.unwrap_or_else(|| UNKNOWN.to_owned()))
+        Some(known.unwrap_or_else(|| trial::UNKNOWN.to_owned()))
     }
 
     /// Whether a version, made of the text that it displaced, has this in the place of an entry.

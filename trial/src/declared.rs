@@ -13,6 +13,8 @@ use std::collections::BTreeSet;
 const UNDER_WAY_MS: u64 = 10_000;
 /// What is recorded where nothing is.
 pub(crate) const ABSENT: &str = "none";
+/// What is recorded where that cannot be known: no text has this hash, so whatever stands there is a person's to decide about.
+pub const UNKNOWN: &str = "unknown";
 /// What stands between what is recorded of a place and the hash of the document around it.
 const IN: char = '@';
 
@@ -35,10 +37,18 @@ pub fn may_take_out(entry: &Entry) -> bool {
 
 /// What an entry that names no base would take out: the hash of the text; with `scope: subtree` also of each section in it, with commas
 /// between them; for an item or a row that, and the hash of the section around it. `None` where it takes out nothing, or only what
-/// it says.
+/// it says. `UNKNOWN` where the document does not tell which section is meant: what it says once somebody has mended it, nobody saw.
 #[must_use]
 pub fn seen(merger: &Merger, entry: &Entry) -> Option<String> {
-    may_take_out(entry).then(|| now(merger, entry)).flatten()
+    if !may_take_out(entry) {
+        return None;
+    }
+    let is_unclear = || match entry.key.item() {
+        // One that is not there may be made by a job before it.
+        Some(id) => merger.items().iter().filter(|found| found.item.known_as() == id).count() > 1,
+        None => merger.section_text(&entry.key.heading, entry.key.level, entry.scope).is_err(),
+    };
+    now(merger, entry).or_else(|| is_unclear().then(|| UNKNOWN.to_owned()))
 }
 
 fn now(merger: &Merger, entry: &Entry) -> Option<String> {
@@ -109,9 +119,9 @@ fn base_of<'s>(entry: &Entry, seen: &'s str) -> &'s str {
     place.split(',').nth(usize::from(of_section)).unwrap_or(place)
 }
 
-/// The same; `None` where nothing was there.
+/// The same; `None` where nothing was there, or nobody knows what.
 fn base_seen<'s>(entry: &Entry, seen: &'s str) -> Option<&'s str> {
-    Some(base_of(entry, seen)).filter(|base| *base != ABSENT)
+    Some(base_of(entry, seen)).filter(|base| ![ABSENT, UNKNOWN].contains(base))
 }
 
 /// What stands in the place of an entry now, for a yes that is given later.
@@ -176,7 +186,7 @@ pub(crate) fn base(
     }
     let Some(now) = now(merger, entry) else { return named() };
     let (then, document) = place_and_document(seen);
-    if now == then {
+    if now == then || then == UNKNOWN && is_nothing(&now) {
         return None;
     }
     let mut ours = Ours::since(entry, then);

@@ -15,7 +15,7 @@ mod template;
 
 pub use copy::is_copy;
 use declaration::Fault;
-pub use declared::{is_nothing, leads, may_take_out, seen, seen_in};
+pub use declared::{UNKNOWN, is_nothing, leads, may_take_out, seen, seen_in};
 pub use made_before::seen_to_replace;
 pub use merge::Merged;
 
