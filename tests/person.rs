@@ -301,6 +301,65 @@ fn a_buffer_from_before_the_merge_is_saved_over_it() {
     assert_done(&user, 4, "written again");
 }
 
+/// Who tidies up what a job wrote loses nothing: nothing is offered again that would stand there twice.
+#[test]
+fn what_a_person_renamed_or_moved_is_not_offered_again() {
+    let line = |text: &str| text.lines().find(|line| line.contains("tabs")).unwrap().to_owned() + "\n";
+    type Tidied<'t> = (&'t str, &'t str, &'t dyn Fn(&str) -> String);
+    let tidied: [Tidied<'_>; 4] = [
+        ("append", "New", &|text| text.replace("## New", "## Newer")),
+        ("update", "New", &|text| text.replace("## New", "## Newer")),
+        ("append", "Log", &|text| text.replace(&line(text), "") + "\n## Kept\n\n" + &line(text)),
+        ("add", "Log", &|text| text.replace(&line(text), "") + "\n## Kept\n\n" + &line(text)),
+    ];
+    for (op, heading, edit) in tidied {
+        let (user, notes) = with_document();
+        user.note(heading, op, if op == "add" { "likes tabs" } else { "- likes tabs" });
+        user.run(["work"]).ok();
+        save_by_rename(&notes, &edit(&text(&notes)));
+        user.run(["work"]).ok();
+        assert_eq!(user.counts()[4], 0, "{op} {heading}: {}", user.json(["list", "review"]));
+        // A buffer from before it is another matter.
+        save_by_rename(&notes, MINE);
+        user.run(["work"]).ok();
+        assert_eq!(user.counts()[4], 1, "{op} {heading}");
+    }
+}
+
+/// What one section said once is not what another one of that name says now.
+#[test]
+fn sections_of_one_name_are_told_apart() {
+    let (user, notes) = with_document();
+    fs::write(&notes, "# A\n\n## Notes\n\n# B\n\n## Notes\n\n- x\n").unwrap();
+    for parent in ["A", "B"] {
+        let key = ["--heading", parent, "--heading", "Notes", "--op", "append", "--content", "- job"];
+        user.run(["enqueue", "--to", "notes"].into_iter().chain(key)).ok();
+        user.run(["work"]).ok();
+    }
+    save_in_place(&notes, &text(&notes).replace("- x\n- job\n", ""));
+    user.run(["work"]).ok();
+    assert_eq!(user.counts()[4], 0, "{}", user.json(["list", "review"]));
+}
+
+/// An editor that makes its old file a backup first, and a checkout of another branch: made anew at once, the document would be saved over.
+#[test]
+fn a_document_that_is_away_for_a_moment_is_waited_for() {
+    let (user, notes) = with_document();
+    user.note("Log", "append", "- two");
+    user.run(["work"]).ok();
+    let backup = notes.with_extension("md~");
+    user.note("Log", "append", "- three");
+    fs::rename(&notes, &backup).unwrap();
+    meanwhile(&user, "settle.durable", |stops| {
+        if stops == 0 {
+            assert!(!notes.exists());
+            fs::rename(&backup, &notes).unwrap();
+        }
+    });
+    assert_eq!(text(&notes), MINE.replace("- one\n", "- one\n- two\n- three\n"));
+    assert_done(&user, 2, "it came back");
+}
+
 /// A yes to it that found the words there already (they had put them back by hand) is no answer to the next such save.
 #[test]
 fn a_buffer_that_is_saved_over_it_once_more_is_told_again() {

@@ -277,7 +277,9 @@ fn text_is_theirs(machine: &Machine, told: &Told, ended: &BTreeMap<JobId, Ended>
     }
     let text = machine.bytes(document()).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
     if told.unordered {
-        let place = |line: &&str| text.as_deref().unwrap_or_default().find(*line);
+        // Whole lines: one may begin as another does.
+        let place =
+            |line: &&str| text.as_deref().unwrap_or_default().lines().position(|other| other == *line);
         lines.sort_by_key(place);
     }
     if told.from_nothing && !told.saved.is_empty() {

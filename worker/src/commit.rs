@@ -111,6 +111,9 @@ impl Commit<'_> {
             Some(left) if left.hash == expected => Some(left.version),
             _ => self.stale_saves().before_commit(&text, expected.as_deref())?,
         };
+        if like.is_none() && self.is_away_now()? {
+            return Ok(self.stopped(Outcome::Retry(away(self.document))));
+        }
         let left = || last.map(|version| Left { version, hash: expected.clone() });
         let onto = match self.trial().start(like.map(|_| text)) {
             Ok(onto) => onto,
@@ -154,6 +157,21 @@ impl Commit<'_> {
             },
             Some(merged),
         )
+    }
+
+    /// Whether a document that was there when we wrote it last may be away for a moment only: many editors and git put a new file in the place
+    /// of the old one, and would put it over what we make meanwhile. Nobody has tried these jobs before.
+    fn is_away_now(&self) -> Result<bool, RunError> {
+        if self.jobs.iter().any(|ready| !ready.job.attempts.is_empty()) {
+            return Ok(false);
+        }
+        let last = match self.context.documents.last_revision(self.document) {
+            Err(e) if e.is_machine_trouble() => return Err(e.into()),
+            // Said when it is written.
+            Err(_) => None,
+            Ok(last) => last,
+        };
+        Ok(last.is_some_and(|last| last.after != documents::hash(b"")))
     }
 
     /// Nothing is committed: this is the outcome of every job.
@@ -290,6 +308,8 @@ impl Commit<'_> {
         // Old snapshots that cannot be removed now are removed another time.
         let _ = documents.prune(self.document, intent.version, keep);
         documents.left(merged.text);
+        // What it helps to tell can be told otherwise, less exactly.
+        let _ = documents.keep_merged(self.document);
         Ok(Committed {
             outcomes: merged.outcomes,
             left: Some(Left { version: intent.version, hash: Some(intent.after.clone()) }),
@@ -511,6 +531,13 @@ fn record(job: &Job) -> JobRecord {
         changes: Vec::new(),
         notes: job.entries.iter().map(note).collect(),
     }
+}
+
+/// Why a document that was there is not made again at once.
+fn away(document: &Document) -> Fault {
+    let message =
+        format!("{} is not there, though it was: somebody may be saving it now", document.path.display());
+    Fault::new(Code::DocumentBusy, message).hint("it is tried again, and made anew where it stays away")
 }
 
 pub(crate) fn busy(document: &Document, times: impl std::fmt::Display) -> Fault {

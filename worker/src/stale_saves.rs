@@ -12,7 +12,7 @@ use documents::{ChangedBy, Document, DocumentError, Interim, SectionHashes, Vers
 use markdown_merge::{
     Change, ChangeKind, Edit, FRONT_MATTER, Merger, Rebased, Rules, hash, nearest, rebase_edit,
 };
-use queue_layout::{Claimant, Ending, Event, Job, JobId, JournalEntry};
+use queue_layout::{Claimant, Ending, Event, Job, JobId, JournalEntry, Receipt};
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
@@ -28,6 +28,9 @@ const LATE_MAX: usize = 8;
 /// How much the clocks of a machine and of a file server may differ without a late save being missed, in milliseconds: a minute. Of a
 /// text that was modified later than that before it was displaced, only the newest is read again.
 const CLOCKS_APART_MS: u64 = 60 * 1000;
+
+/// So many bytes of earlier texts are asked which sections they had: of a document of 100 kB some hundred texts.
+const TEXTS_BYTES_MAX: usize = 32 << 20;
 
 /// Looks for stale saves in every document that a job changed within `STALE_SAVES_MS`. A document that another worker
 /// has locked is skipped: that worker looks at it. Once per run is enough.
@@ -157,7 +160,10 @@ impl StaleSaves<'_> {
         let hashes = |heading: &[String], level| section_hashes(&merger, heading, level);
         let documents = self.context.documents;
         let texts = OnceCell::new();
-        let texts = || texts.get_or_init(|| documents.displaced_texts(self.document).unwrap_or_default());
+        let texts = || {
+            texts
+                .get_or_init(|| documents.displaced_texts(self.document, TEXTS_BYTES_MAX).unwrap_or_default())
+        };
         let mergers = OnceCell::new();
         let mergers = || {
             let open = |(version, text): &'_ (u64, Vec<u8>)| Some((*version, Merger::open(text).ok()?));
@@ -241,12 +247,13 @@ impl StaleSaves<'_> {
 
     /// Proposes the same entries again; they wait for a yes.
     fn propose_again(&self, undone: &Undone, merger: &Merger) -> Result<(), RunError> {
-        let Undone { id, sections, perhaps } = undone;
+        let Undone { id, version, sections, perhaps } = undone;
         let Some(done) = id.parse().ok().map(|id| self.done_job(id)).transpose()?.flatten() else {
             return Ok(());
         };
         let now = (self.context.now)();
-        let (entries, seen) = said_again(&done, undone, merger);
+        let before = || self.context.documents.before(self.document, *version).ok().flatten();
+        let (entries, seen) = said_again(&done, undone, merger, &before);
         let Some(first) = entries.first() else { return Ok(()) };
         let named = Some(&first.key.heading).filter(|heading| !heading.is_empty());
         let heading = named.or(sections.first().map(|(heading, _)| heading)).map(|names| names.join(" > "));
@@ -285,13 +292,16 @@ impl StaleSaves<'_> {
     /// The id of a proposal that was not answered yet. A yes that found everything said already is an answer for that text of the
     /// document alone: a buffer that is saved over it later takes the words out once more. `None` while it stands.
     fn not_answered(&self, done: &Job, what: &[&str], merger: &Merger) -> Result<Option<JobId>, RunError> {
+        let said_already = |receipt: &Receipt| receipt.outcome == Ending::Unchanged;
         let mut id = JobId::of_report(done.created_at, what);
-        while let Some(receipt) = self.context.queue.receipt(id)?.filter(|receipt| receipt.outcome == Ending::Unchanged) {
+        let mut answers = 0;
+        while let Some(receipt) = self.context.queue.receipt(id)?.filter(said_already) {
             if receipt.document_hash.as_deref() == Some(hash(merger.text()).as_str()) {
                 return Ok(None);
             }
-            let at = receipt.at.millis().to_string();
-            let again: Vec<&str> = what.iter().copied().chain([at.as_str()]).collect();
+            answers += 1;
+            let nth = answers.to_string();
+            let again: Vec<&str> = what.iter().copied().chain([nth.as_str()]).collect();
             id = JobId::of_report(done.created_at, &again);
         }
         Ok(Some(id))
@@ -395,8 +405,13 @@ fn section_hashes(merger: &Merger, heading: &[String], level: u8) -> Option<Sect
 }
 
 /// The entries to propose again, and the hashes of the sections they are missing from: with the same hashes a loss is not
-/// reported twice.
-fn said_again(done: &Job, undone: &Undone, merger: &Merger) -> (Vec<Entry>, String) {
+/// reported twice. `before`: what the document said before the job.
+fn said_again(
+    done: &Job,
+    undone: &Undone,
+    merger: &Merger,
+    before: &dyn Fn() -> Option<Vec<u8>>,
+) -> (Vec<Entry>, String) {
     let Undone { sections, perhaps, .. } = undone;
     let text = |heading: &[String], level| merger.section_text(heading, level, Scope::Own).ok().flatten();
     let own = |heading: &[String], level| section_hashes(merger, heading, level).and_then(|[own, _]| own);
@@ -419,10 +434,17 @@ fn said_again(done: &Job, undone: &Undone, merger: &Merger) -> (Vec<Entry>, Stri
             false => would_change(merger, entry),
         }
     };
+    let was = OnceCell::new();
+    // Somebody gave the section another name, or moved the words: the document has them once more than before the job.
+    let is_elsewhere = |entry: &Entry| {
+        let said = entry.content.as_deref().filter(|_| says_something(entry)).unwrap_or_default();
+        let now = times(merger.text(), said);
+        let text = || before().and_then(|text| String::from_utf8(text).ok());
+        now > 0 && was.get_or_init(text).as_ref().is_some_and(|text| times(text, said) < now)
+    };
     entries.retain(|entry| {
-        // An item that is still there needs no check here: merging it again changes nothing.
-        entry.operation.is_of_item()
-            || sections.contains(&section(entry))
+        let is_undone = entry.operation.is_of_item() || sections.contains(&section(entry));
+        is_undone && !is_said(merger, entry) && !is_elsewhere(entry)
             || perhaps.contains(&section(entry)) && missing(entry)
     });
     let mut seen = String::new();
@@ -456,12 +478,34 @@ fn says_something(entry: &Entry) -> bool {
 
 /// Whether an entry would change the document if it were merged once more: a row, an item, a replaced text or a heading is not as it says.
 fn would_change(merger: &Merger, entry: &Entry) -> bool {
+    merged_again(merger, entry).is_some_and(|changes| changes.iter().any(is_change))
+}
+
+/// Whether it would change nothing, as a line or an item that somebody put elsewhere.
+fn is_said(merger: &Merger, entry: &Entry) -> bool {
+    merged_again(merger, entry).is_some_and(|changes| !changes.iter().any(is_change))
+}
+
+fn is_change(change: &Change) -> bool {
+    change.kind != ChangeKind::Unchanged
+}
+
+/// What an entry would do if it were merged once more; `None` where it would be refused.
+fn merged_again(merger: &Merger, entry: &Entry) -> Option<Vec<Change>> {
     let rules = Rules { front_matter: true, ..Rules::default() };
     let edit = Edit { base: None, ..Edit::from(entry) };
-    let is_one = |change: &Change| change.kind != ChangeKind::Unchanged;
-    Merger::open(merger.text().as_bytes())
-        .and_then(|mut again| again.apply([edit], &rules, &|_| None))
-        .is_ok_and(|changes| changes.iter().any(is_one))
+    let mut again = Merger::open(merger.text().as_bytes()).ok()?;
+    again.apply([edit], &rules, &|_| None).ok()
+}
+
+/// How often lines stand in a text as they are, one after another.
+fn times(text: &str, lines: &str) -> usize {
+    let wanted: Vec<&str> = lines.trim().lines().map(str::trim_end).collect();
+    if wanted.is_empty() {
+        return 0;
+    }
+    let text: Vec<&str> = text.lines().map(str::trim_end).collect();
+    text.windows(wanted.len()).filter(|stretch| *stretch == wanted).count()
 }
 
 /// Whether every line of `lines` is one of `text`.

@@ -20,6 +20,8 @@ pub(crate) type Kept<'k> = dyn Fn(RangeInclusive<u64>, &[String], u8) -> bool + 
 #[derive(Debug, Default)]
 pub(crate) struct Undone {
     pub id: String,
+    /// The version that has it.
+    pub version: u64,
     /// Sections whose text is the one from before the job.
     pub sections: BTreeSet<SectionKey>,
     /// Sections that a person changed in a buffer which was most likely loaded before the job.
@@ -39,7 +41,7 @@ pub(crate) fn undone<E>(
 ) -> Result<(), E> {
     // A rollback is a person's decision: changes before it are not reported as lost, only the loss of the rollback itself.
     let (mut jobs, mut from) = (0, 0);
-    let mut sections = Tracks { now, kept, known: BTreeMap::new(), first: None, said: BTreeSet::new() };
+    let mut sections = Tracks { now, kept, known: BTreeMap::new(), first: None, said: BTreeMap::new() };
     walk(&mut |job| {
         if job.rollback_to.is_some() {
             sections.begin_behind(&job);
@@ -54,7 +56,7 @@ pub(crate) fn undone<E>(
     let mut passed: BTreeMap<SectionKey, usize> = BTreeMap::new();
     let mut is_loaded = false;
     walk(&mut since(from, &mut |job| {
-        let mut undone = Undone { id: job.id.clone(), ..Undone::default() };
+        let mut undone = Undone { id: job.id.clone(), version: job.version, ..Undone::default() };
         for key in changed(&job).map(key) {
             let Some(Some(section)) = sections.known.get(&key) else { continue };
             let n = passed.entry(key.clone()).or_default();
@@ -92,8 +94,8 @@ struct Tracks<'n> {
     known: BTreeMap<SectionKey, Option<Track>>,
     /// The version of the first job; behind a rollback, the next one.
     first: Option<u64>,
-    /// The hashes of texts that sections had, whatever they were called: by the last name.
-    said: BTreeSet<(Option<String>, u8, String)>,
+    /// The hashes of texts that sections had, each with the addresses by which a job named it.
+    said: BTreeMap<(u8, String), BTreeSet<Vec<String>>>,
 }
 
 /// How a section came to be as it is.
@@ -124,19 +126,20 @@ impl Tracks<'_> {
     fn learn(&mut self, job: &ChangedBy) {
         let unseen = *self.first.get_or_insert(job.version);
         for change in changed(job) {
-            let last = change.heading.last().cloned();
             let had = |now: &SectionHashes| {
-                let was = |hash: &String| self.said.contains(&(last.clone(), change.level, hash.clone()));
-                now.iter().flatten().any(was).then_some(0)
+                let named = |hash: &String| self.said.get(&(change.level, hash.clone()));
+                let is_one = |other: &Vec<String>| may_be_one(other, &change.heading);
+                now.iter().flatten().filter_map(named).flatten().any(is_one).then_some(0)
             };
             let track = |now| Track { had: had(&now), now, changes: 0, is_left_so: false, unseen };
             let now = || (self.now)(&change.heading, change.level).map(track);
             self.known.entry(key(change)).or_insert_with(now);
         }
         for change in changed(job) {
-            let texts = [&change.before, &change.after].into_iter().flatten().cloned();
-            let last = change.heading.last();
-            self.said.extend(texts.map(|text| (last.cloned(), change.level, text)));
+            for text in [&change.before, &change.after].into_iter().flatten() {
+                let named = self.said.entry((change.level, text.clone())).or_default();
+                named.insert(change.heading.clone());
+            }
         }
         // Later jobs may name the same section by another address.
         let left =
@@ -205,6 +208,11 @@ impl Track {
 
 fn changed(job: &ChangedBy) -> impl Iterator<Item = &Change> {
     job.changes.iter().filter(|change| change.kind != ChangeKind::Unchanged)
+}
+
+/// Whether two addresses may be of one section: `Log` and `Notes > Log` may, `Other > Log` is another one.
+fn may_be_one(one: &[String], other: &[String]) -> bool {
+    one.ends_with(other) || other.ends_with(one)
 }
 
 fn key(change: &Change) -> SectionKey {
