@@ -166,6 +166,41 @@ fn a_rollback_has_sides_too() {
 }
 
 /// It goes over the lines that are in conflict; what was written elsewhere since it was asked for stays.
+/// Also where the document is long; and where it cannot be told apart, it is refused.
+#[test]
+fn the_side_of_a_rollback_takes_nothing_else_with_it() {
+    let user = User::new();
+    let notes = user.with_notes();
+    let long = "- line\n".repeat(9_000);
+    let start = format!("# Notes\n\n## A\n\n- tea\n\n## B\n\n- b\n\n## Long\n\n{long}");
+    for is_apart in [true, false] {
+        fs::write(&notes, &start).unwrap();
+        for (old, new) in [("tea", "beer"), ("beer", "wine")] {
+            let replace = ["--heading", "A", "--op", "replace", "--old-text", old, "--content", new];
+            user.run(["enqueue", "--to", "notes"].into_iter().chain(replace)).ok();
+            if new == "beer" {
+                user.run(["work"]).ok();
+            }
+        }
+        user.run(["rollback", "notes"]).ok();
+        let now = fs::read_to_string(&notes).unwrap();
+        let mine = if is_apart { now.replace("- b\n", "- mine\n") } else { now + "- mine\n" };
+        fs::write(&notes, &mine).unwrap();
+        user.run(["work"]).ok();
+        let id = user.json(["list", "failed"])[0]["id"].as_str().unwrap().to_owned();
+        let said = user.run(["resolve", &id, "--theirs"]);
+        if is_apart {
+            said.ok();
+            user.run(["work"]).ok();
+            assert_eq!(fs::read_to_string(&notes).unwrap(), start.replace("- b\n", "- mine\n"));
+        } else {
+            said.fails(1, "what was written there since would go with it");
+            user.run(["resolve", &id, "--ours"]).ok();
+            assert!(fs::read_to_string(&notes).unwrap().ends_with("- mine\n"));
+        }
+    }
+}
+
 #[test]
 fn the_side_of_a_rollback_leaves_what_is_in_no_conflict() {
     let (user, notes) = with_document();

@@ -3,8 +3,9 @@
 use crate::{Change, ChangeKind, Merger, Section};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Most lines of the three texts together that are merged with each other; the time it takes grows with their product.
-const LINES_MAX: usize = 6_000;
+/// Most lines of the three texts together that are merged with each other, without those that all begin and end with; the time it takes
+/// grows with their product.
+const LINES_MAX: usize = 18_000;
 
 /// `wanted`, with what `now` has changed since `base`; `None` where both changed the same lines, or brought the same section.
 #[must_use]
@@ -12,22 +13,47 @@ pub fn put_back(base: &str, now: &str, wanted: &str) -> Option<String> {
     if now == base || now == wanted {
         return Some(wanted.to_owned());
     }
-    let lines: usize = [base, now, wanted].iter().map(|text| text.lines().count()).sum();
-    let merged = (lines <= LINES_MAX).then(|| diffy::merge(base, now, wanted).ok()).flatten();
-    merged.filter(|merged| !doubles_a_section(merged, [now, wanted]))
+    merged([base, now, wanted], |[base, now, wanted]| diffy::merge(base, now, wanted).ok())
 }
 
-/// The same where both changed the same lines: there `wanted` stands, elsewhere what `now` has changed stays. `wanted` alone where the two
-/// cannot be merged.
+/// The same where both changed the same lines: there `wanted` stands, elsewhere what `now` has changed stays. `None` where that cannot be
+/// told: both brought the same section, or too much differs.
 #[must_use]
-pub fn put_back_over(base: &str, now: &str, wanted: &str) -> String {
-    if let Some(merged) = put_back(base, now, wanted) {
-        return merged;
-    }
-    let lines: usize = [base, now, wanted].iter().map(|text| text.lines().count()).sum();
+pub fn put_back_over(base: &str, now: &str, wanted: &str) -> Option<String> {
     // Where nothing stands there now, nothing was written elsewhere.
-    let merged = (lines <= LINES_MAX && !now.is_empty()).then(|| over(base, now, wanted));
-    merged.filter(|merged| !doubles_a_section(merged, [now, wanted])).unwrap_or_else(|| wanted.to_owned())
+    if now.is_empty() {
+        return Some(wanted.to_owned());
+    }
+    put_back(base, now, wanted)
+        .or_else(|| merged([base, now, wanted], |[base, now, wanted]| Some(over(base, now, wanted))))
+}
+
+/// What is made of the three texts, made of where they differ.
+fn merged(texts: [&str; 3], merge: impl Fn([&str; 3]) -> Option<String>) -> Option<String> {
+    let count = |texts: [&str; 3]| texts.iter().map(|text| text.lines().count()).sum::<usize>();
+    // What is around the lines that differ helps to find which are the same: it is left out of long documents only.
+    let (before, differing, after) =
+        if count(texts) <= LINES_MAX { ("", texts, "") } else { differing(texts) };
+    let lines = count(differing);
+    let middle = (lines <= LINES_MAX).then(|| merge(differing)).flatten()?;
+    let merged = [before, &middle, after].concat();
+    (!doubles_a_section(&merged, [texts[1], texts[2]])).then_some(merged)
+}
+
+/// The lines that all texts begin with, what is between, and the lines that all end with.
+fn differing(texts: [&str; 3]) -> (&str, [&str; 3], &str) {
+    let lines = texts.map(|text| text.split_inclusive('\n').collect::<Vec<_>>());
+    let [one, two, three] = &lines;
+    let shortest = lines.iter().map(Vec::len).min().unwrap_or(0);
+    let is_same = |n: &usize, m: &usize, k: &usize| one[*n] == two[*m] && one[*n] == three[*k];
+    let begin = (0..shortest).take_while(|n| is_same(n, n, n)).count();
+    let end = (1..=shortest - begin)
+        .take_while(|n| is_same(&(one.len() - n), &(two.len() - n), &(three.len() - n)))
+        .count();
+    let bytes = |lines: &[&str]| lines.iter().map(|line| line.len()).sum::<usize>();
+    let (before, after) = (bytes(&one[..begin]), bytes(&one[one.len() - end..]));
+    let [text, ..] = texts;
+    (&text[..before], texts.map(|text| &text[before..text.len() - after]), &text[text.len() - after..])
 }
 
 fn over(base: &str, now: &str, wanted: &str) -> String {
@@ -256,20 +282,30 @@ mod tests {
         let beside = |text: &str| text.replace("- b\n", "- b\n- mine\n");
         assert_eq!(put_back(base, &beside(base), &wanted), Some(beside(&wanted)));
         assert_eq!(put_back(base, &beside(&wanted), &wanted), None, "where the two differ is for a person");
-        assert_eq!(put_back_over(base, &beside(&wanted), &wanted), wanted);
+        assert_eq!(put_back_over(base, &beside(&wanted), &wanted), None);
         let changed = base.replace("- d\n", "- D\n").replace("- b\n", "- b\n- mine\n");
         let wanted_too = base.replace("- d\n", "- e\n");
         assert_eq!(put_back(base, &changed, &wanted_too), None);
-        assert_eq!(put_back_over(base, &changed, &wanted_too), wanted_too.replace("- b\n", "- b\n- mine\n"));
+        assert_eq!(
+            put_back_over(base, &changed, &wanted_too),
+            Some(wanted_too.replace("- b\n", "- b\n- mine\n"))
+        );
         // Without an end of the last line, and with lines that look like marks.
         let cut = |text: &str| text.trim_end_matches('\n').to_owned();
         let kept = wanted_too.replace("- b\n", "- b\n- mine\n");
-        assert_eq!(put_back_over(&cut(base), &cut(&changed), &cut(&wanted_too)), cut(&kept));
-        assert_eq!(put_back_over(base, &changed, &cut(&wanted_too)), cut(&kept));
+        assert_eq!(put_back_over(&cut(base), &cut(&changed), &cut(&wanted_too)), Some(cut(&kept)));
+        assert_eq!(put_back_over(base, &changed, &cut(&wanted_too)), Some(cut(&kept)));
         let marks = ["<", "=", ">", "|"].map(|mark| mark.repeat(70)).join("\n");
         let with = |text: &str| text.replace("- e\n", &format!("- e\n{marks}\n"));
-        assert_eq!(put_back_over(base, &changed, &with(&wanted_too)), with(&kept));
-        assert_eq!(put_back_over(base, "", &wanted_too), wanted_too);
+        assert_eq!(put_back_over(base, &changed, &with(&wanted_too)), Some(with(&kept)));
+        assert_eq!(put_back_over(base, "", &wanted_too), Some(wanted_too.clone()));
+        // Of a long document only what differs is merged.
+        let long =
+            |text: &str| format!("# Long\n\n{}{text}{}", "- line\n".repeat(9_000), "- line\n".repeat(9_000));
+        let [base_too, changed, wanted_too] = [base, &*changed, &*wanted_too].map(long);
+        assert_eq!(put_back_over(&base_too, &changed, &wanted_too), Some(long(&kept)));
+        let other = |n: usize| (0..7_000).map(|at| format!("- {n} {at}\n")).collect::<String>();
+        assert_eq!(put_back_over(&other(1), &other(2), &other(3)), None, "too much");
         let below = wanted.replace("- d\n", "- d\n- mine\n");
         assert_eq!(put_back(base, &below, &wanted), Some(below.clone()));
     }

@@ -451,7 +451,11 @@ fn left_out(job: &Job, who: &Actor) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join("; "))
 }
 
+/// Why a job in staging has no side that could be taken.
 fn no_conflict(job: &Job) -> QueueError {
+    if job.restore.is_some() && conflict_of(job).is_some() {
+        return QueueError::SidesMixed { id: job.id.to_string() };
+    }
     QueueError::NoConflict {
         id: job.id.to_string(),
         code: job.error.as_ref().map(|error| error.code.to_string()),

@@ -35,14 +35,14 @@ pub(crate) fn ours(job: &Job) -> Option<Ours> {
 }
 
 /// The job's side stands, over the text that was looked at: what the document says after that is again a conflict.
-/// `None` for a job without one.
+/// `None` for a job without one, and for a rollback that would take out what somebody wrote elsewhere since.
 pub(crate) fn theirs(job: &Job, over: Option<&str>) -> Option<Job> {
     let conflict = conflict_of(job)?.clone();
     let mut job = job.clone();
     if let Some(restore) = &job.restore {
         // Only where the two differ it goes over what stands there: the rest of what was changed since stays.
         let base = conflict.current.unwrap_or_default();
-        let text = put_back_over(&restore.base, &base, &restore.text);
+        let text = put_back_over(&restore.base, &base, &restore.text)?;
         job.restore = Some(Box::new(Restore { base, text, ..(**restore).clone() }));
         return Some(job);
     }

@@ -96,6 +96,14 @@ pub enum QueueError {
         /// What it waits with.
         code: Option<String>,
     },
+    /// A rollback would take out what was written since it was asked for, in other places than those it is about.
+    #[error(
+        "job {id} cannot be put over what the document says now: what was written there since would go with it"
+    )]
+    SidesMixed {
+        /// The job.
+        id: String,
+    },
     /// A proposal is not the one that was shown.
     #[error("job {id} was not approved: {why}")]
     ProposalChanged {
@@ -194,6 +202,9 @@ impl QueueError {
             QueueError::NotInStaging { id, state: "done" } => Advice::DeclareAgain(id.clone()),
             QueueError::NotInStaging { id, .. } => Advice::SeeWhatItWaitsFor(id.clone()),
             QueueError::NoConflict { id, .. } => Advice::ResolveWithoutSides(id.clone()),
+            QueueError::SidesMixed { .. } => {
+                "leave the document as it is (ours), then ask for the rollback again: it begins with what stands there now".into()
+            }
             QueueError::ProposalChanged { id, .. } => Advice::LookAgain(id.clone()),
             QueueError::Unreadable { problems, .. } => problems.first().and_then(|p| p.hint.clone())?.into(),
             QueueError::KeyTaken { id, .. } => Advice::TakeANewKey(id.clone()),
