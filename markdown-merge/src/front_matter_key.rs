@@ -53,6 +53,13 @@ pub(super) fn hash_of(document: &Document, key: &str) -> Option<String> {
     Some(base::hash(part(yaml, line.value)))
 }
 
+/// A key's value as it is written on its line; `None` where it has none there, or the front matter cannot be read.
+pub(super) fn value_of<'d>(document: &'d Document, key: &str) -> Option<&'d str> {
+    let yaml = document.slice(find(document).ok()?.yaml);
+    let line = line_of(yaml, key).ok()??;
+    Some(part(yaml, line.value))
+}
+
 /// The hash of a list, however it is written.
 fn hash_of_list(keys: &serde_yaml::Mapping, key: &str) -> Option<String> {
     serde_json::to_string(keys.get(key)?).ok().map(|text| base::hash(&text))

@@ -365,6 +365,13 @@ impl Merger {
         front_matter_key::hash_of(&self.document, key)
     }
 
+    /// The value that a key of the front matter has on its line, as it is written. `None` where it has none there, or the front matter
+    /// cannot be read.
+    #[must_use]
+    pub fn front_matter_value(&self, key: &str) -> Option<&str> {
+        front_matter_key::value_of(&self.document, key)
+    }
+
     /// The items at the top of the document's lists, in their order.
     #[must_use]
     pub fn items(&self) -> Vec<FoundItem<'_>> {

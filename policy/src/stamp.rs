@@ -8,17 +8,36 @@ use markdown_merge::FRONT_MATTER;
 use markdown_merge::{Change, ChangeKind, Merger};
 
 /// Sets `updated_at` and `source` after a job that changed something. Where they cannot be set (there is no front matter,
-/// or a person made it a list) the text stays as it is.
+/// or a person made it a list) the text stays as it is, and so does what a person wrote there: an `updated_at` of several words that
+/// are no time, and a `source` without one.
 pub fn stamp(merger: &mut Merger, kb: &KnowledgeBase, changes: &[Change], said_at: Timestamp, source: &str) {
     if !kb.front_matter || changes.iter().all(|change| change.kind == ChangeKind::Unchanged) {
         return;
     }
     let said_at = said_at.to_string();
+    let is_ours = match merger.front_matter_value("updated_at") {
+        Some(written) => is_a_time(written) || written.split_whitespace().count() < 2,
+        None => merger.front_matter_value("source").is_none(),
+    };
+    if !is_ours {
+        return;
+    }
     for (key, value) in [("updated_at", said_at.as_str()), ("source", source)] {
         if !value.trim().is_empty() {
             let _ = merger.apply(&[set(key, value)], &kb.rules(), &|_| None);
         }
     }
+}
+
+/// Whether a value begins with a date, `2026-11-28`, and goes on with nothing but the signs of a time.
+fn is_a_time(value: &str) -> bool {
+    let (date, time) = value.split_at_checked(10).unwrap_or((value, ""));
+    let is_date = date.len() == 10
+        && date
+            .bytes()
+            .enumerate()
+            .all(|(at, b)| if matches!(at, 4 | 7) { b == b'-' } else { b.is_ascii_digit() });
+    is_date && time.bytes().all(|b| b.is_ascii_digit() || b"TtZz:.+- ".contains(&b))
 }
 
 fn set(key: &str, value: &str) -> Entry {
@@ -56,5 +75,11 @@ mod tests {
         assert_eq!(stamped("## A\n\nold\n", "s"), "## A\n\nold\n\nx\n", "no front matter");
         let odd = "---\nupdated_at: [1, 2]\n---\n\n## A\n\nold\n";
         assert_eq!(stamped(odd, ""), format!("{odd}\nx\n"), "a hand made a list of it");
+        for theirs in
+            ["updated_at: yesterday, by Mei", "updated_at: 2026-01-01 by Mei", "source: my notebook"]
+        {
+            let text = format!("---\n{theirs}\n---\n\n## A\n\nold\n");
+            assert_eq!(stamped(&text, "s"), format!("{text}\nx\n"), "a person's words");
+        }
     }
 }
