@@ -85,6 +85,31 @@ fn a_detail_that_is_declared_is_in_the_index_after_the_same_run() {
     assert!(memory(&project).contains("details/patterns.md"), "{}", memory(&project));
 }
 
+/// What somebody writes between its lines is not written over: they are told where it belongs.
+#[test]
+fn words_in_the_index_stay() {
+    let (user, project) = user();
+    detail(&project, "errors.md", ERRORS);
+    user.run(["work"]).ok();
+    let path = project.join("memory-bank/MEMORY.md");
+    let mine =
+        memory(&project).replace("<!-- MACHINE_BLOCK_END -->", "My words.\n<!-- MACHINE_BLOCK_END -->");
+    fs::write(&path, &mine).unwrap();
+    detail(&project, "wire.md", "# Wire\n\nHow bytes go.\n");
+    let said = user.run(["work"]);
+    assert_eq!(memory(&project), mine);
+    assert!(
+        said.stderr.contains("somebody wrote `My words.` between the lines of the index"),
+        "{}",
+        said.stderr
+    );
+    let moved = format!("{}\nMy words.\n", mine.replace("My words.\n", ""));
+    fs::write(&path, moved).unwrap();
+    user.run(["work"]).ok();
+    let text = memory(&project);
+    assert!(text.contains("details/wire.md") && text.ends_with("My words.\n"), "{text}");
+}
+
 #[test]
 fn a_session_is_shown_the_index_of_its_project() {
     let (user, project) = user();

@@ -61,6 +61,18 @@ pub fn table(documents: &[IndexedDocument], index: &GeneratedIndex) -> String {
     table
 }
 
+/// Whether a line may be one of the table, or below it: any other in its place was written by a person.
+#[must_use]
+pub fn is_made(line: &str) -> bool {
+    let line = line.trim();
+    let is_rest = || {
+        let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
+        rest.len() < line.len()
+            && [" more document: `", " more documents: `"].iter().any(|said| rest.starts_with(said))
+    };
+    line.is_empty() || line.starts_with('|') || is_rest()
+}
+
 /// The rows of one document: one for each purpose it names.
 fn rows(document: &IndexedDocument, when: &str) -> Vec<String> {
     let text = document.text.strip_prefix('\u{feff}').unwrap_or(&document.text);

@@ -31,6 +31,11 @@ pub(crate) fn indexed(merger: &mut Merger, trial: &Trial<'_>, index: &GeneratedI
     let table = table(&documents(trial, &root, &of), index);
     match merger.machine_block() {
         Ok(now) if now == table.trim() => Outcome::merged(Vec::new()),
+        Ok(now) if let Some(line) = now.lines().find(|line| !policy::index::is_made(line)) => {
+            let message = format!("somebody wrote `{}` between the lines of the index", line.trim());
+            let hint = "move it above MACHINE_BLOCK_START or below MACHINE_BLOCK_END";
+            Outcome::Failed(Fault::new(Code::Conflict, message).hint(hint))
+        }
         Ok(_) => match merger.replace_machine_block(&table) {
             Ok(changes) => Outcome::merged(changes),
             Err(refusal) => Outcome::Failed(refusal.into()),
