@@ -25,6 +25,22 @@ const TURN: &str = r#"{
   "action_summary": "确认了备份时间", "observations": ["Mei 把备份改到每天 04:00"], "schema_version": "final_v1"
 }"#;
 
+/// Where its knowledge base wants a yes, the answer says so and promises no merge.
+#[test]
+fn what_waits_for_a_yes_is_said_to() {
+    let user = with_memory();
+    let config = user.home().join("config.yaml");
+    let asks = fs::read_to_string(&config).unwrap().replace("explicit_only: false", "explicit_only: true");
+    assert!(asks.contains("explicit_only: true"));
+    user.configure(&asks);
+    let said = user.run(["end", "--request", "r1", "--group", "7", "--action-summary", "deployed"]).ok();
+    assert!(said.contains("waits for a yes: ") && !said.contains("at the next"), "{said}");
+    let said = user.json(["end", "--request", "r2", "--group", "7", "--action-summary", "deployed again"]);
+    assert!(said["asks"].is_string(), "{said}");
+    user.run(["work"]).ok();
+    assert_eq!(user.json(["list", "review"]).as_array().unwrap().len(), 2);
+}
+
 /// A turn is of the day that it is at its place, and "tomorrow" is counted from that.
 #[test]
 fn a_turn_has_the_day_of_its_place() {

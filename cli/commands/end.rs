@@ -88,7 +88,10 @@ fn say(world: &World, ended: &TurnEnded) -> Result<u8, Failure> {
         return Ok(0);
     }
     for item in &ended.items {
-        render::say(&format!("{item}  queued; {document} is changed at the next `last-word work`"))?;
+        render::say(&match &ended.asks {
+            None => format!("{item}  queued; {document} is changed at the next `last-word work`"),
+            Some(why) => format!("{item}  waits for a yes: {why}; `last-word review` once a worker saw it"),
+        })?;
     }
     Ok(0)
 }

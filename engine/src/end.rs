@@ -10,6 +10,7 @@ use crate::output::TurnEnded;
 use crate::{Begun, Caller, EntryFields, Exit, Failure, Home};
 use declaration::{Advice, Meta, Occasion, Operation};
 use policy::family;
+use policy::judge::{Verdict, judge};
 use policy::knowledge_base::KnowledgeBase;
 use policy::settings::Settings;
 use policy::time_words::Moment;
@@ -104,6 +105,10 @@ impl Home {
         let to = target(kb, turn, &moment)?;
         let draft = self.event_draft(caller, turn, &to, &texts, moment, &settings)?;
         let kept = draft.entries.len();
+        let asks = match judge(kb, &draft.asked()) {
+            Verdict::Review(problem) => Some(problem.message),
+            Verdict::Write | Verdict::Refuse(_) => None,
+        };
         let brought = self.bring(vec![draft])?;
         Ok(Begun::new(move || {
             let mut enqueued: Option<Enqueued> = None;
@@ -115,6 +120,7 @@ impl Home {
                 kb: to,
                 document: Some(enqueued.document.path),
                 new: enqueued.new,
+                asks,
             })
         }))
     }

@@ -312,6 +312,9 @@ pub struct TurnEnded {
     pub document: Option<PathBuf>,
     /// Whether it was not kept before under this request and number.
     pub new: bool,
+    /// Why it waits for a yes, where its knowledge base wants one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub asks: Option<String>,
 }
 
 /// What a purge would touch.
