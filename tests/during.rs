@@ -477,6 +477,167 @@ fn what_git_has_before_and_after_is_told_to_nobody() {
     before(&user, "c5");
     git(&["checkout", "-q", "main"]);
     assert_eq!(after(&user, "c5"), "");
+    before(&user, "c6");
+    git(&["merge", "-q", "-m", "merged", "-X", "theirs", "--allow-unrelated-histories", "other"]);
+    assert_eq!(after(&user, "c6"), "");
+    // What the command itself wrote and committed came from no other branch.
+    before(&user, "c7");
+    fs::write(&agents, "# Three, by the command\n").unwrap();
+    git(&["commit", "-qam", "four"]);
+    assert!(after(&user, "c7").contains("AGENTS.md (`project`) is version 3"));
+    before(&user, "c8");
+    git(&["revert", "--no-edit", "HEAD"]);
+    assert!(after(&user, "c8").contains("AGENTS.md (`project`) is version 4"));
+}
+
+/// However much was merged meanwhile: it is looked back to the moment when the command began.
+#[test]
+fn merges_that_fill_the_log_are_told_to_nobody() {
+    let user = user();
+    before(&user, "c1");
+    let why = "because it was said ".repeat(20);
+    let entry = |n: usize| {
+        json!({ "key": { "kb": "user", "heading": format!("Facts {n}") }, "operation": "append",
+            "content": format!("- fact {n}"), "meta": { "reason": why } })
+    };
+    let all = json!({ "version": "1.0.0", "entries": (0..200).map(entry).collect::<Vec<_>>() });
+    user.run_with(["enqueue", "-"], all.to_string().as_bytes()).ok();
+    user.run(["work"]).ok();
+    append(&user, "- one more").ok();
+    user.run(["work"]).ok();
+    assert_eq!(after(&user, "c1"), "");
+    assert!(versions(&user, "user").iter().all(|version| version["during"].is_null()));
+}
+
+/// A merge between the beginning of a command and what that writes: the version says what the command did, and no more.
+#[test]
+fn what_was_merged_before_a_command_wrote_stays_in_a_rollback() {
+    let user = user();
+    before(&user, "c1");
+    append(&user, "- and coffee").ok();
+    user.run(["work"]).ok();
+    let merged = fs::read_to_string(document(&user)).unwrap();
+    fs::write(document(&user), merged.replace("- codes", "- sleeps")).unwrap();
+    let told = after(&user, "c1");
+    assert!(told.contains("USER.md (`user`) is version 2 now"), "{told}");
+    user.run(["rollback", "user"]).ok();
+    user.run(["work"]).ok();
+    assert_eq!(fs::read_to_string(document(&user)).unwrap(), merged);
+    let kept: Vec<String> = history_names(&user);
+    assert!(kept.iter().all(|name| !name.contains(".late")), "{kept:?}");
+}
+
+fn history_names(user: &User) -> Vec<String> {
+    let history = fs::read_dir(user.home().join("history")).unwrap().map(|dir| dir.unwrap().path());
+    let files = history.flat_map(|dir| fs::read_dir(dir).unwrap());
+    files.map(|file| file.unwrap().file_name().into_string().unwrap()).collect()
+}
+
+#[test]
+fn what_cannot_be_read_as_text_is_kept_in_a_file_and_is_no_version() {
+    for written in [&b"\xff\xfe#\0 \0U\0"[..], b"# User\rone line\r"] {
+        let user = user();
+        before(&user, "c1");
+        fs::write(document(&user), written).unwrap();
+        let told = after(&user, "c1");
+        assert!(told.contains("000000.command-1.late.md") && !told.contains("version 1"), "{told}");
+        let kept = history_names(&user).into_iter().filter(|name| name.ends_with(".late.md")).count();
+        assert_eq!(kept, 1);
+    }
+}
+
+#[test]
+fn a_document_that_was_removed_is_told_the_same_to_each_session() {
+    let user = user();
+    let of = |session: &str, name: &str| {
+        let event = json!({ "session_id": session, "cwd": project(&user), "hook_event_name": name, "tool_name": "Bash",
+            "tool_input": { "command": "make" }, "tool_use_id": "c1" });
+        user.run_with(["hook", "--agent", "claude_code"], event.to_string().as_bytes()).ok()
+    };
+    of("s1", "PreToolUse");
+    of("s2", "PreToolUse");
+    fs::remove_file(document(&user)).unwrap();
+    for session in ["s1", "s2"] {
+        let told = of(session, "PostToolUse");
+        assert!(told.contains("is version 1 now"), "{session}: {told}");
+    }
+    assert!(history_names(&user).iter().all(|name| !name.contains(".late")));
+}
+
+/// An agent that takes no words before a tool: what was found then is told behind the next one.
+#[test]
+fn what_could_not_be_told_is_told_at_the_next_event_that_takes_words() {
+    let user = user();
+    let of = |name: &str, id: &str| {
+        let event = json!({ "conversation_id": "s1", "workspace_roots": [project(&user)], "hook_event_name": name,
+            "tool_name": "Shell", "tool_input": { "command": format!("make {id}") }, "prompt": "go on" });
+        user.run_with(["hook", "--agent", "cursor"], event.to_string().as_bytes()).ok()
+    };
+    of("preToolUse", "c1");
+    fs::write(document(&user), TEXT.replace("tea", "beer")).unwrap();
+    assert!(!of("preToolUse", "c2").contains("version"));
+    assert!(!of("beforeSubmitPrompt", "c2").contains("version"));
+    let told = of("postToolUse", "c2");
+    assert!(told.contains("is version 1 now"), "{told}");
+    assert!(!of("postToolUse", "c2").contains("version"), "once");
+}
+
+#[test]
+fn a_purge_while_a_command_runs_is_no_change_of_that() {
+    let user = user();
+    user.run([
+        "enqueue",
+        "--to",
+        "user",
+        "--heading",
+        "Preferences",
+        "--op",
+        "add",
+        "--content",
+        "a secret zebra",
+    ])
+    .ok();
+    user.run(["work"]).ok();
+    let text = fs::read_to_string(document(&user)).unwrap();
+    let id = text.split('^').nth(1).unwrap().split_whitespace().next().unwrap();
+    before(&user, "c1");
+    user.run(["--as", "tests", "item", "purge", id, "--yes"]).ok();
+    user.run(["work"]).ok();
+    assert!(!fs::read_to_string(document(&user)).unwrap().contains("zebra"));
+    assert_eq!(after(&user, "c1"), "");
+    // What comes after it is.
+    before(&user, "c2");
+    fs::write(document(&user), TEXT).unwrap();
+    assert!(after(&user, "c2").contains("is version"));
+}
+
+/// Where a person listed it, and where we merged something lately.
+#[test]
+fn documents_of_other_projects_are_compared() {
+    for is_listed in [true, false] {
+        let user = user();
+        let other = user.root().join("lib");
+        fs::create_dir_all(other.join(".git")).unwrap();
+        let agents = other.join("AGENTS.md");
+        fs::write(&agents, "# Lib\n").unwrap();
+        if is_listed {
+            user.configure(&format!("{CONFIG}projects: [~/lib]\n"));
+        } else {
+            let words =
+                ["enqueue", "--to", "project", "--heading", "Build", "--op", "append", "--content", "- make"];
+            Said::of(user.command(words).current_dir(&other).output().unwrap()).ok();
+            user.run(["work"]).ok();
+        }
+        let said = fs::read_to_string(&agents).unwrap() + "- a person's words\n";
+        fs::write(&agents, &said).unwrap();
+        before(&user, "c1");
+        fs::write(&agents, "overwritten\n").unwrap();
+        let told = after(&user, "c1");
+        assert!(told.contains("cd ~/lib && ") && told.contains("rollback project"), "{told}");
+        Said::of(user.command(["rollback", "project"]).current_dir(&other).output().unwrap()).ok();
+        user.run(["work"]).ok();
+        assert_eq!(fs::read_to_string(&agents).unwrap(), said);
+    }
 }
 
 #[test]

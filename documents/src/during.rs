@@ -9,12 +9,14 @@ use crate::{Documents, Result};
 use declaration::Timestamp;
 use durable::Attributes;
 use markdown_merge::rollback::changes;
-use markdown_merge::{Change, Merger};
+use markdown_merge::{Change, Merger, Operation};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
 /// The beginning of the name of such a copy, before the mark of its hash; and its ending.
 const BEFORE: &str = "before-";
+/// The same of the text that the last merge made, where commands may run: what a command changes after a merge is told from it.
+const MERGED: &str = "merged-";
 const COPY: &str = ".copy";
 
 /// The command during which a document was changed.
@@ -68,6 +70,29 @@ impl Documents {
         Ok(Some(hash))
     }
 
+    /// Copies what a merge has just made of a document, in place of the merge before, where anything was copied because commands run. Under the
+    /// document's lock.
+    ///
+    /// # Errors
+    /// As `read`.
+    pub fn keep_merged(&self, document: &Document) -> Result<()> {
+        let dir = self.history_of(document);
+        let names = self.disk.list(&dir)?.into_iter().filter_map(|name| name.into_string().ok());
+        let copies: Vec<String> = names.filter(|name| mark_of_copy(name).is_some()).collect();
+        if copies.is_empty() {
+            return Ok(());
+        }
+        let bytes = self.read(document)?.bytes;
+        let name = format!("{MERGED}{}{COPY}", mark_of(&hash(&bytes)));
+        for old in copies.iter().filter(|old| old.starts_with(MERGED) && **old != name) {
+            self.disk.remove(&dir.join(old))?;
+        }
+        let part = dir.join("merged.part");
+        self.disk.remove(&part)?;
+        self.disk.append(&part, &bytes)?;
+        Ok(self.disk.replace(&part, &dir.join(name))?)
+    }
+
     /// Whether the copy of a text with this hash and so many bytes is there, whole, and was made since a moment.
     ///
     /// # Errors
@@ -97,9 +122,23 @@ impl Documents {
         if !is_settled() {
             return Ok(AfterCommand::Busy);
         }
-        let revisions = self.recent_revisions(document)?;
+        let back_to_seen = |first: &Revision| first.version <= seen + 1;
+        let revisions = self.tail_of(&self.history_of(document), &back_to_seen)?;
         let newest = revisions.last().map_or(0, |last| last.version);
+        let since = revisions.partition_point(|one| one.version <= seen);
+        let since = revisions.get(since..).unwrap_or_default();
+        // Where only our merges came in between, the command found what they made.
+        let made = since
+            .last()
+            .map(|last| last.after.as_str())
+            .filter(|made| is_explained(before, Some(made), since));
+        let begun = before;
+        let before = made.or(before);
         let text = before.map(|before| self.kept_before(document, before)).transpose()?.flatten();
+        let (before, text) = match (text, begun) {
+            (None, Some(begun)) => (Some(begun), self.kept_before(document, begun)?),
+            (text, _) => (before, text),
+        };
         let present = match self.read(document) {
             Ok(present) => present,
             Err(e) if e.is_machine_trouble() => return Err(e),
@@ -107,16 +146,15 @@ impl Documents {
             Err(_) => return self.beside_or_not(document, newest, text.as_deref()),
         };
         let after = present.stat.map(|_| hash(&present.bytes));
-        let since = revisions.partition_point(|one| one.version <= seen);
-        let since = revisions.get(since..).unwrap_or_default();
-        if is_explained(before, after.as_deref(), since) {
+        if is_explained(begun, after.as_deref(), since) {
             // Whoever wrote it down may have been killed before anybody was told, or was told while a command of another session ran.
             let of_a_command = |last: &&Revision| last.during.is_some();
-            let untold = since.last().filter(of_a_command).filter(|_| before != after.as_deref());
+            let untold = since.last().filter(of_a_command).filter(|_| begun != after.as_deref());
             return Ok(untold.map_or(AfterCommand::Explained, |last| AfterCommand::Version(last.version)));
         }
         let merged_over = since.last().is_some_and(|last| Some(last.after.as_str()) != before);
-        if before.is_some() && (text.is_none() || merged_over) {
+        let can_be_none = is_no_text(&present.bytes) || text.as_deref().is_some_and(is_no_text);
+        if can_be_none || before.is_some() && (text.is_none() || merged_over) {
             return self.beside_or_not(document, newest, text.as_deref());
         }
         let revision = Revision {
@@ -126,8 +164,7 @@ impl Documents {
             document: Some(document.canonical.clone()),
             by: by.agent.clone(),
             before: before.map(str::to_owned),
-            // A document that is gone says nothing.
-            after: after.unwrap_or_else(|| hash(b"")),
+            after: after.unwrap_or_else(nothing),
             jobs: Vec::new(),
             during: Some(DuringCommand {
                 changes: what_changed(text.as_deref().unwrap_or_default(), &present.bytes),
@@ -147,30 +184,32 @@ impl Documents {
         }
     }
 
-    /// Keeps the copy of a file that is no document, and was changed: for good, in the file that is answered. `None` where there is none.
+    /// Keeps the copy of a file that is no document, and was changed: for good, in the file that is answered.
     ///
     /// # Errors
     /// A disk error.
-    pub fn keep_changed(&self, file: &Document, before: &str) -> Result<Option<PathBuf>> {
+    pub fn keep_changed(&self, file: &Document, before: &str) -> Result<AfterCommand> {
+        let Some(_only_writer) = self.try_lock(file)? else { return Ok(AfterCommand::Busy) };
         let text = self.kept_before(file, before)?;
-        text.map(|text| self.kept_beside(file, 0, &text)).transpose()
+        self.beside_or_not(file, 0, text.as_deref())
     }
 
-    /// Removes copies that were made before this moment. One that is older than a day is made again at the next command.
+    /// Removes copies that were made before this moment, or counts them. One that is older than a day is made again at the next command.
     ///
     /// # Errors
     /// A disk error.
-    pub fn forget_before(&self, moment: Timestamp) -> Result<usize> {
+    pub fn forget_before(&self, moment: Timestamp, dry_run: bool) -> Result<usize> {
         let mut removed = 0;
         for history in self.histories()? {
             let dir = self.history.join(&history.name);
             let names = self.disk.list(&dir)?.into_iter().filter_map(|name| name.into_string().ok());
-            let is_half = |name: &str| name.starts_with(BEFORE) && name.ends_with(".part");
+            let is_half =
+                |name: &str| name.starts_with(BEFORE) && name.ends_with(".part") || name == "merged.part";
             for name in names.filter(|name| mark_of_copy(name).is_some() || is_half(name)) {
                 let path = dir.join(name);
                 let is_old = |stat: durable::Stat| stat.modified_ms < moment.millis();
                 if self.disk.stat_link(&path)?.is_some_and(is_old) {
-                    removed += usize::from(self.disk.remove(&path)?);
+                    removed += usize::from(dry_run || self.disk.remove(&path)?);
                 }
             }
         }
@@ -183,7 +222,13 @@ impl Documents {
 
     /// The text that was copied; `None` where it is gone, or says something else.
     fn kept_before(&self, document: &Document, said: &str) -> Result<Option<Vec<u8>>> {
-        Ok(self.read_kept(&self.copy_of(document, said))?.filter(|text| hash(text) == said))
+        let merged = self.history_of(document).join(format!("{MERGED}{}{COPY}", mark_of(said)));
+        for copy in [self.copy_of(document, said), merged] {
+            if let Some(text) = self.read_kept(&copy)?.filter(|text| hash(text) == said) {
+                return Ok(Some(text));
+            }
+        }
+        Ok(None)
     }
 
     /// A text in a file that is to be moved into the history.
@@ -207,15 +252,32 @@ impl Documents {
     }
 }
 
-/// Whether our commits lead from one state to another, each told by the hash of its text.
+/// The hash of a document that is gone: it says nothing.
+fn nothing() -> String {
+    hash(b"")
+}
+
+/// Whether our commits lead from one state to another, each told by the hash of its text. A purge leads on from whatever was there: it
+/// changed the texts of before, whose hashes are other ones since.
 fn is_explained(before: Option<&str>, now: Option<&str>, revisions: &[Revision]) -> bool {
-    let mut state = before;
+    let nothing = nothing();
+    let said = |text: Option<&str>| text.unwrap_or(&nothing).to_owned();
+    let mut state = said(before);
     for revision in revisions {
-        if revision.before.as_deref() == state {
-            state = Some(&revision.after);
+        if said(revision.before.as_deref()) == state || is_purge(revision) {
+            state.clone_from(&revision.after);
         }
     }
-    state == now
+    state == said(now)
+}
+
+fn is_purge(revision: &Revision) -> bool {
+    revision.jobs.iter().flat_map(|job| &job.notes).any(|note| note.operation == Operation::Purge)
+}
+
+/// Whether it cannot be read as a document: then no rollback leads from it, or back to it.
+fn is_no_text(bytes: &[u8]) -> bool {
+    Merger::open(bytes).is_err()
 }
 
 fn what_changed(before: &[u8], now: &[u8]) -> Vec<Change> {
@@ -225,7 +287,7 @@ fn what_changed(before: &[u8], now: &[u8]) -> Vec<Change> {
 
 /// The mark in the name of a copy.
 pub(crate) fn mark_of_copy(name: &str) -> Option<&str> {
-    name.strip_prefix(BEFORE)?.strip_suffix(COPY)
+    name.strip_prefix(BEFORE).or_else(|| name.strip_prefix(MERGED))?.strip_suffix(COPY)
 }
 
 #[cfg(test)]

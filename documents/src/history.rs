@@ -141,17 +141,24 @@ impl Documents {
         self.text_in(&self.history_of(document), version)
     }
 
-    /// The texts that versions displaced and that are kept, each with its version, oldest first.
+    /// The texts that versions displaced and that are kept, each with its version, oldest first: of many the newest, so many bytes of them.
     ///
     /// # Errors
     /// A disk error.
-    pub fn displaced_texts(&self, document: &Document) -> Result<Vec<(u64, Vec<u8>)>> {
+    pub fn displaced_texts(&self, document: &Document, bytes_max: usize) -> Result<Vec<(u64, Vec<u8>)>> {
         let mut versions: Vec<u64> =
             self.kept(document)?.iter().filter_map(|name| version_of_text(name)).collect();
         versions.sort_unstable();
         versions.dedup();
-        let text = |version| Ok(self.before(document, version)?.map(|text| (version, text)));
-        versions.into_iter().filter_map(|version| text(version).transpose()).collect()
+        let (mut texts, mut left) = (Vec::new(), bytes_max);
+        for version in versions.into_iter().rev() {
+            let Some(text) = self.before(document, version)? else { continue };
+            let Some(rest) = left.checked_sub(text.len()) else { break };
+            left = rest;
+            texts.push((version, text));
+        }
+        texts.reverse();
+        Ok(texts)
     }
 
     fn text_in(&self, history: &Path, version: u64) -> Result<Option<Vec<u8>>> {
@@ -588,13 +595,18 @@ impl Documents {
         let now = known.last().map_or(Timestamp(0), |last| last.at);
         let mut removed = 0;
         for name in names {
-            let of = known.iter().find(|version| **name == text_name(version.version));
+            let at = known.iter().position(|version| **name == text_name(version.version));
+            let of = at.and_then(|at| known.get(at));
+            // What one command left and the next one changed is nobody's words.
+            let last = at.and_then(|at| known.get(at.checked_sub(1)?)).filter(|last| last.during.is_some());
+            let is_of_commands =
+                |of: &Version| last.is_some_and(|last| of.before.as_ref() == Some(&last.after));
             // An agent runs command after command: what a person wrote is not to be crowded out by them, nor what commits displaced.
             let is_later = |one: &&Version, of: &Version| one.version > of.version && one.during.is_none();
             let is_kept = |of: &Version| {
                 let later = known.iter().filter(|one| is_later(one, of)).count();
-                let of_a_command = of.during.is_some() && now.since_ms(of.at) < IN_COMMANDS_KEPT_MS;
-                of_a_command || now.since_ms(of.at) < IN_COMMANDS_KEPT_MS && later < keep as usize
+                let is_young = now.since_ms(of.at) < IN_COMMANDS_KEPT_MS;
+                is_young && !is_of_commands(of) && (of.during.is_some() || later < keep as usize)
             };
             if of.is_some_and(is_kept) {
                 continue;

@@ -205,8 +205,7 @@ impl Home {
                 break;
             }
         }
-        total.texts = self.prune_texts(&settings, cwd, false)?;
-        self.documents().forget_before(Timestamp(self.now().millis().saturating_sub(COPIES_KEPT_MS)))?;
+        total.texts = self.prune_texts(&settings, cwd, false)? + self.prune_copies(false)?;
         operator::tell_pruned(self.queue(), &total, by, self.now());
         Ok(total)
     }
@@ -223,10 +222,16 @@ impl Home {
         for day in &plan.done {
             receipts += queue.count_receipts(day)?;
         }
-        let texts = self.prune_texts(&settings, cwd, true)?;
+        let texts = self.prune_texts(&settings, cwd, true)? + self.prune_copies(true)?;
         let holds = queue.operator().stale_holds()?.len();
         let operator::PrunePlan { done, journal } = plan;
         Ok(WouldPrune { would: WouldPruneIn { done, holds, journal, receipts, texts } })
+    }
+
+    /// What documents said before commands ran that ended long ago.
+    pub(crate) fn prune_copies(&self, dry_run: bool) -> Result<usize, Failure> {
+        let old = Timestamp(self.now().millis().saturating_sub(COPIES_KEPT_MS));
+        Ok(self.documents().forget_before(old, dry_run)?)
     }
 
     /// Earlier texts beyond what each knowledge base keeps. A document that cannot be told from here (of a project

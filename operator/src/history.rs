@@ -187,14 +187,17 @@ fn blame_one(section: &Section, revisions: &[Revision]) -> Blamed {
 
 /// The newest command that left a section as it is.
 fn in_command(section: &Section, revisions: &[Revision]) -> Option<InCommand> {
-    revisions.iter().rev().find_map(|revision| {
-        let left = |change: &Change| {
-            is_about(change, &section.heading, section.level) && change.after.as_ref() == Some(&section.hash)
-        };
-        let during = revision.during.as_ref().filter(|during| during.changes.iter().any(left))?;
-        let DuringCommand { agent, session, .. } = during.clone();
-        Some(InCommand { version: revision.version, at: revision.at, agent, session })
-    })
+    let is_here = |change: &&Change| is_about(change, &section.heading, section.level);
+    let changed = |revision: &&Revision| {
+        let of_commands = revision.during.iter().flat_map(|during| &during.changes);
+        revision.jobs.iter().flat_map(|job| &job.changes).chain(of_commands).any(|change| is_here(&change))
+    };
+    // What was changed again since is of whoever did that.
+    let revision = revisions.iter().rev().find(changed)?;
+    let left = |change: &Change| is_here(&change) && change.after.as_ref() == Some(&section.hash);
+    let during = revision.during.as_ref().filter(|during| during.changes.iter().any(left))?;
+    let DuringCommand { agent, session, .. } = during.clone();
+    Some(InCommand { version: revision.version, at: revision.at, agent, session })
 }
 
 fn last_change(revision: &Revision, job: &JobRecord, n: usize) -> LastChange {

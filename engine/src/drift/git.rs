@@ -109,6 +109,9 @@ struct Head {
     body: u64,
 }
 
+/// So much is read of what git noted last, in bytes.
+const REFLOG_BYTES_MAX: u64 = 64 << 10;
+
 /// The commit that is checked out in the repository whose `.git` this is.
 pub(crate) fn head_of(disk: &dyn Disk, git: &Path) -> Option<ObjectId> {
     let head = small(disk, &git.join("HEAD"), PIECE_BYTES)?;
@@ -141,6 +144,24 @@ pub(crate) fn committed(disk: &dyn Disk, git: &Path, commit: &ObjectId, file: &P
         at = entry.id;
     }
     objects.text(&at)
+}
+
+/// Whether somebody committed since a commit was checked out, by what git noted of that (`logs/HEAD`): what was only checked out, pulled,
+/// merged or rebased is another matter.
+pub(crate) fn has_committed_since(disk: &dyn Disk, git: &Path, commit: &str) -> bool {
+    let Ok((tail, _)) = disk.read_tail(&git.join("logs/HEAD"), REFLOG_BYTES_MAX) else { return false };
+    let text = String::from_utf8_lossy(&tail);
+    // `<before> <after> <who> <time> <zone>\t<what>: <more>`
+    let is_of = |line: &&str| line.split(' ').nth(1) == Some(commit);
+    let later: Vec<&str> = text.lines().rev().take_while(|line| !is_of(line)).collect();
+    let is_known = later.len() < text.lines().count();
+    let is_commit = |line: &&str| {
+        let what = line.split_once('\t').map_or("", |(_, what)| what);
+        ["commit:", "commit (amend):", "revert:", "cherry-pick:", "am:"]
+            .iter()
+            .any(|verb| what.starts_with(verb))
+    };
+    is_known && later.iter().any(is_commit)
 }
 
 fn small(disk: &dyn Disk, path: &Path, most: u64) -> Option<String> {

@@ -5,7 +5,7 @@
 
 use super::{Call, words};
 use crate::Failure;
-use ::documents::hash;
+use ::documents::{Document, hash};
 use agents::{Reply, ToolCall};
 use declaration::Timestamp;
 use policy::settings::{Mode, Settings};
@@ -25,6 +25,10 @@ const CALL_MS_MAX: u64 = 6 * 60 * 60 * 1000;
 const CALL_BESIDE_PROMPT_MS_MAX: u64 = 10 * 60 * 1000;
 /// The same for one that was left to run by itself: nobody tells its end.
 const LEFT_BEHIND_MS_MAX: u64 = 60 * 60 * 1000;
+/// A project in which we changed a document within this time is looked at, in milliseconds: 30 days.
+const KNOWN_PROJECTS_MS: u64 = 30 * 24 * 60 * 60 * 1000;
+/// So much is kept for a session that nothing can be told, in bytes.
+const UNTOLD_BYTES_MAX: usize = 16 << 10;
 /// So many projects of a session are looked at.
 const PROJECTS_MAX: usize = 8;
 
@@ -53,10 +57,6 @@ impl Running {
         self.calls.retain(|call| {
             now.since_ms(call.began) < if call.is_left_behind { LEFT_BEHIND_MS_MAX } else { ms_max }
         });
-    }
-
-    fn told(&mut self) -> Option<String> {
-        Some(std::mem::take(&mut self.untold)).filter(|text| !text.is_empty())
     }
 
     /// Whether something may have changed that is to be told.
@@ -97,7 +97,7 @@ impl Call<'_> {
         let Some((session, _held)) = self.session(queue)? else { return Ok(None) };
         let mut running: Running = session.running()?.unwrap_or_default();
         let now = self.here.home.now();
-        self.add_projects(&session, &mut running)?;
+        self.add_projects(&session, &mut running, settings.as_ref())?;
         if running.is_due() {
             self.compare(queue, settings.as_ref(), &mut running);
         }
@@ -110,25 +110,48 @@ impl Call<'_> {
         let is_document = |file: &&SeenFile| matches!(file.what, SeenAs::Document(_));
         let documents = running.files.iter().filter(is_document).count();
         running.whole = settings.as_ref().is_some_and(compares) && documents < DOCUMENTS_MAX;
-        let told = if can_be_told { running.told() } else { None };
+        let told = if can_be_told { self.told(&mut running) } else { None };
         session.keep_running(&running, now)?;
         Ok(told)
     }
 
-    /// The project of the event; at first also those that the session was in before it ran any command.
-    fn add_projects(&self, session: &Session, running: &mut Running) -> Result<(), Failure> {
-        let log = if running.projects.is_empty() { session.log()? } else { Vec::new() };
-        let before = log.into_iter().filter_map(|noted| noted.who?.project);
-        for project in before.chain(self.here.project()) {
-            if !running.projects.contains(&project) {
-                running.projects.push(project);
-                // Its documents are not new because they were not looked at.
-                running.whole = false;
+    /// The project of the event; at first also those that a person listed or whose documents were changed lately, and those that the session
+    /// was in before it ran any command.
+    fn add_projects(
+        &self,
+        session: &Session,
+        running: &mut Running,
+        settings: Option<&Settings>,
+    ) -> Result<(), Failure> {
+        let mut before = Vec::new();
+        if running.projects.is_empty() {
+            before = self.known_projects(settings);
+            before.extend(session.log()?.into_iter().filter_map(|noted| noted.who?.project));
+        }
+        for project in before.into_iter().chain(self.here.project()) {
+            if let Some(at) = running.projects.iter().position(|known| *known == project) {
+                // The one that was named last is kept longest.
+                running.projects[at..].rotate_left(1);
+                continue;
             }
+            running.projects.push(project);
+            // Its documents are not new because they were not looked at.
+            running.whole = false;
         }
         let more = running.projects.len().saturating_sub(PROJECTS_MAX);
         running.projects.drain(..more);
         Ok(())
+    }
+
+    /// The projects that are listed, and those in which we changed a document within a month: the oldest first.
+    fn known_projects(&self, settings: Option<&Settings>) -> Vec<PathBuf> {
+        let home = self.here.home;
+        let Some(settings) = settings else { return Vec::new() };
+        let since = Timestamp(home.now().millis().saturating_sub(KNOWN_PROJECTS_MS));
+        let changed = home.documents().changed_since(since).unwrap_or_default();
+        let of_document = |document: Document| home.project(document.canonical.parent()?);
+        let listed = settings.projects.iter().map(|project| home.expand(project));
+        listed.chain(changed.into_iter().filter_map(of_document)).collect()
     }
 
     /// Compares what the documents say after a command with what they said before.
@@ -167,7 +190,7 @@ impl Call<'_> {
                 return Ok(None);
             }
             running.forget_ended(now, CALL_BESIDE_PROMPT_MS_MAX);
-            let told = running.told();
+            let told = self.told(&mut running);
             session.keep_running(&running, now)?;
             Ok(told)
         };
@@ -196,9 +219,17 @@ impl Call<'_> {
             return Ok(None);
         }
         self.compare(queue, self.settings().ok().flatten().as_ref(), &mut running);
-        let told = if can_be_told { running.told() } else { None };
+        let told = if can_be_told { self.told(&mut running) } else { None };
         session.keep_running(&running, now)?;
         Ok(told)
+    }
+
+    /// What the session is told now, which is not said again; nothing where its agent takes no words at this event.
+    fn told(&self, running: &mut Running) -> Option<String> {
+        let is_heard = |text: &String| self.agent.reply(self.event, &Reply::Context(text.clone())).is_some();
+        Some(running.untold.clone())
+            .filter(|text| !text.is_empty() && is_heard(text))
+            .inspect(|_| running.untold.clear())
     }
 
     /// Compares now; what was found is to be told.
@@ -206,7 +237,11 @@ impl Call<'_> {
         let told = self.compared(queue, settings, running);
         if !told.is_empty() {
             let text = words::changed_in_command(&self.here.command(), &told);
-            running.untold = [std::mem::take(&mut running.untold), text].join("\n").trim_start().to_owned();
+            // What is told more often than it is heard is in `status`.
+            if running.untold.len() + text.len() <= UNTOLD_BYTES_MAX || running.untold.is_empty() {
+                running.untold =
+                    [std::mem::take(&mut running.untold), text].join("\n").trim_start().to_owned();
+            }
         }
     }
 

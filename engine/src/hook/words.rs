@@ -164,10 +164,14 @@ pub(super) fn denied(
 /// What a session is told of documents and settings that were changed past the queue while a command of it ran.
 pub(super) fn changed_in_command(program: &str, told: &[Told]) -> String {
     let one = |told: &Told| match (&told.document, told.version, &told.kept) {
-        (Some(name), Some(version), _) => format!(
-            "- {} (`{name}`) is version {version} now: {program} history {name}. To take the change back is for them: {program} rollback {name}",
-            told.what
-        ),
+        (Some(name), Some(version), _) => {
+            let there = told.project.as_ref().map_or_else(String::new, |project| format!("cd {project} && "));
+            format!(
+                "- {} (`{name}`) is version {version} now: {there}{program} history {name}. To take the change back is for them: \
+                 {there}{program} rollback {name}",
+                told.what
+            )
+        }
         (Some(name), None, Some(kept)) => {
             format!("- {} (`{name}`). What it said before is in {kept}", told.what)
         }

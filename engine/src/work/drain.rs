@@ -176,6 +176,9 @@ impl Drain<'_> {
             Ok((pruned, _)) => operator::tell_pruned(queue, &pruned, by, self.now()),
             Err(e) => self.worker.home.host.warn(&e),
         }
+        if let Err(failure) = self.worker.home.prune_copies(false) {
+            self.worker.home.host.warn(&failure);
+        }
     }
 
     /// Daily logs that are old. The day it is here is asked only where there are any.

@@ -36,8 +36,8 @@ pub struct FlushedBuffers {
 const LOG_BYTES_MAX: u64 = 64 << 10;
 /// The longest agent or session name that is used as it is.
 const PLAIN_CHARS_MAX: usize = 64;
-/// The most that is read of what was noted when a command began: some thousand documents.
-const RUNNING_BYTES_MAX: u64 = 1 << 20;
+/// The most that is read of what was noted when a command began: 256 documents and the settings, each with the longest paths there are.
+const RUNNING_BYTES_MAX: u64 = 4 << 20;
 /// How often an entry is moved into a directory that goes away meanwhile.
 const MOVES_MAX: usize = 4;
 const LOG: &str = "log.jsonl";
@@ -46,7 +46,7 @@ const RUNNING: &str = "running.json";
 /// Records of all sessions, beside their directories.
 const ENDED: &str = "ended.jsonl";
 const CHANGED: &str = "changed.jsonl";
-/// One is shortened when it is longer than this, in bytes.
+/// One is shortened when it is longer by this than what is read of it, in bytes.
 const RECORD_BYTES_MAX: u64 = 1 << 20;
 
 /// One session's place on the disk. Nothing is touched until a verb is used.
@@ -243,7 +243,7 @@ impl SessionVerbs<'_> {
     /// # Errors
     /// A disk error.
     pub fn ended(&self) -> Result<Vec<EndedSession>> {
-        self.queue.tail(&self.queue.layout.sessions().join(ENDED))
+        self.queue.tail(&self.queue.layout.sessions().join(ENDED), LOG_BYTES_MAX)
     }
 
     /// Writes down that something was changed past the queue while a command ran: beside the journal, where a busy day would put it
@@ -255,12 +255,13 @@ impl SessionVerbs<'_> {
         Ok(self.queue.disk.append(&self.queue.layout.sessions().join(CHANGED), &line(changed))?)
     }
 
-    /// What was changed so, oldest first: what fits into the last 64 KiB.
+    /// What was changed so, oldest first: what fits into the last 1 MiB, so that nothing of a day is pushed out by what commands did to
+    /// many documents.
     ///
     /// # Errors
     /// A disk error.
     pub fn changed(&self) -> Result<Vec<JournalEntry>> {
-        self.queue.tail(&self.queue.layout.sessions().join(CHANGED))
+        self.queue.tail(&self.queue.layout.sessions().join(CHANGED), RECORD_BYTES_MAX)
     }
 
     /// Keeps the records of all sessions short: what is ever read of them is their end. A line that a hook appends meanwhile
@@ -269,15 +270,16 @@ impl SessionVerbs<'_> {
     /// # Errors
     /// A disk error.
     pub fn trim_records(&self) -> Result<()> {
-        [ENDED, CHANGED].into_iter().try_for_each(|name| self.trim(name))
+        self.trim(ENDED, LOG_BYTES_MAX)?;
+        self.trim(CHANGED, RECORD_BYTES_MAX)
     }
 
-    fn trim(&self, name: &str) -> Result<()> {
+    fn trim(&self, name: &str, kept: u64) -> Result<()> {
         let path = self.queue.layout.sessions().join(name);
-        if self.queue.disk.stat(&path)?.is_none_or(|stat| stat.len <= RECORD_BYTES_MAX) {
+        if self.queue.disk.stat(&path)?.is_none_or(|stat| stat.len <= kept + RECORD_BYTES_MAX) {
             return Ok(());
         }
-        let (tail, _) = self.queue.disk.read_tail(&path, LOG_BYTES_MAX)?;
+        let (tail, _) = self.queue.disk.read_tail(&path, kept)?;
         let start = tail.iter().position(|byte| *byte == b'\n').map_or(0, |at| at + 1);
         let bytes = tail.get(start..).unwrap_or_default().to_vec();
         let new = NewFile { tmp: self.queue.layout.tmp().join(name), bytes, target: path };
@@ -287,8 +289,8 @@ impl SessionVerbs<'_> {
 }
 
 impl Queue {
-    fn tail<T: serde::de::DeserializeOwned>(&self, path: &Path) -> Result<Vec<T>> {
-        match self.disk.read_tail(path, LOG_BYTES_MAX) {
+    fn tail<T: serde::de::DeserializeOwned>(&self, path: &Path, bytes_max: u64) -> Result<Vec<T>> {
+        match self.disk.read_tail(path, bytes_max) {
             Ok((bytes, _)) => {
                 let lines = bytes.split(|byte| *byte == b'\n');
                 Ok(lines.filter_map(|line| serde_json::from_slice(line).ok()).collect())
@@ -350,7 +352,7 @@ impl Session {
     /// # Errors
     /// A disk error.
     pub fn log(&self) -> Result<Vec<Noted>> {
-        self.queue.tail(&self.dir().join(LOG))
+        self.queue.tail(&self.dir().join(LOG), LOG_BYTES_MAX)
     }
 
     /// When it was last heard of, by its log and by what it planned; where neither is there yet, by its directory: one

@@ -3,7 +3,7 @@
 use super::super::{Call, agent_settings, words};
 use super::Running;
 use super::seen::{SETTINGS_BYTES_MAX, SeenAs, SeenFile, SeenStat};
-use crate::Failure;
+use crate::{Failure, Home};
 use ::documents::{AfterCommand, Document, Documents, DuringCommand, hash};
 use policy::settings::Settings;
 use queue_layout::{Event, JournalEntry, Queue};
@@ -17,6 +17,8 @@ pub(in crate::hook) struct Told {
     pub(in crate::hook) what: String,
     /// The target, where it is a document.
     pub(in crate::hook) document: Option<String>,
+    /// Its project, where that is not the one of the event: there its target means it.
+    pub(in crate::hook) project: Option<String>,
     pub(in crate::hook) version: Option<u64>,
     /// Where what it said before is, if it is no version.
     pub(in crate::hook) kept: Option<String>,
@@ -77,7 +79,7 @@ impl Call<'_> {
     }
 
     /// `leads_to`: the file that its name leads to now.
-    pub(super) fn compared_one(
+    fn compared_one(
         &self,
         queue: &Queue,
         documents: &Documents,
@@ -86,10 +88,12 @@ impl Call<'_> {
     ) -> Result<Compared, Failure> {
         match &file.what {
             // That one has other versions, or none.
-            SeenAs::Document(name) if leads_to != file.canonical => self.moved_away(file, name),
+            SeenAs::Document(name) if leads_to != file.canonical => {
+                self.kept_aside(file, self.told_of(file, Some(name.clone())))
+            }
             SeenAs::Document(name) => self.document_after(queue, documents, file, name),
             SeenAs::Settings if self.hash_of(&file.canonical) == file.hash => Ok(Compared::Quiet),
-            SeenAs::Settings => self.settings_after(file),
+            SeenAs::Settings => self.kept_aside(file, self.told_of(file, None)),
             SeenAs::Hooks if file.hash.is_none() => Ok(Compared::Quiet),
             // An agent keeps settings of its own there, too.
             SeenAs::Hooks if self.hooks_are_on(&file.canonical) => Ok(Compared::Quiet),
@@ -98,14 +102,14 @@ impl Call<'_> {
     }
 
     /// Whether an agent's settings call us, and switch no hooks off.
-    pub(super) fn hooks_are_on(&self, settings: &Path) -> bool {
+    fn hooks_are_on(&self, settings: &Path) -> bool {
         let text = self.here.home.disk.read(settings, SETTINGS_BYTES_MAX).unwrap_or_default();
         let is_off = agents::switches_hooks_off(&String::from_utf8_lossy(&text));
         !is_off && agent_settings::calls_us(self.here, settings)
     }
 
     /// Documents that were made since the others were looked at, as such.
-    pub(super) fn add_new(&self, settings: Option<&Settings>, running: &mut Running) {
+    fn add_new(&self, settings: Option<&Settings>, running: &mut Running) {
         // One that was not looked at need not be new: an event may come from another directory.
         if !running.whole || self.here.project().is_some_and(|project| !running.projects.contains(&project)) {
             return;
@@ -132,7 +136,7 @@ impl Call<'_> {
         }
     }
 
-    pub(super) fn document_after(
+    fn document_after(
         &self,
         queue: &Queue,
         documents: &Documents,
@@ -145,7 +149,7 @@ impl Call<'_> {
             self.has_committed(&file.canonical, now.map(|bytes| hash(&bytes)).as_deref())
         };
         // Another commit was checked out: git has both texts.
-        if (file.committed || file.hash.is_none()) && git_has_it() {
+        if (file.committed || file.hash.is_none()) && git_has_it() && !self.was_committed_since(file) {
             return Ok(Compared::Quiet);
         }
         // What could not be read then is not compared with what it says now.
@@ -164,40 +168,39 @@ impl Call<'_> {
         };
         let (before, now) = (file.hash.as_deref(), home.now());
         let after = documents.after_command(&document, before, file.version, now, &by, &is_settled)?;
-        let told = self.told_of(file, Some(name.to_owned()));
-        Ok(match after {
-            AfterCommand::Explained => Compared::Quiet,
-            AfterCommand::Version(version) => Compared::Changed(Told { version: Some(version), ..told }),
-            AfterCommand::Beside(path) => Compared::Changed(Told { kept: Some(home.short(&path)), ..told }),
-            AfterCommand::NotKept => Compared::Changed(told),
-            AfterCommand::Busy => Compared::Later,
-        })
+        Ok(self.said_of(after, self.told_of(file, Some(name.to_owned()))))
     }
 
-    /// What the configuration said before is kept, for whoever puts it back.
-    pub(super) fn settings_after(&self, file: &SeenFile) -> Result<Compared, Failure> {
-        Ok(Compared::Changed(Told { kept: self.kept_aside(file)?, ..self.told_of(file, None) }))
-    }
-
-    /// So is what a document said whose name leads elsewhere now.
-    pub(super) fn moved_away(&self, file: &SeenFile, name: &str) -> Result<Compared, Failure> {
-        let told = self.told_of(file, Some(name.to_owned()));
-        Ok(Compared::Changed(Told { kept: self.kept_aside(file)?, ..told }))
-    }
-
-    pub(super) fn kept_aside(&self, file: &SeenFile) -> Result<Option<String>, Failure> {
+    /// A file that can have no versions: what it said before is kept, for whoever puts it back. So is a document's whose name leads
+    /// elsewhere now.
+    fn kept_aside(&self, file: &SeenFile, told: Told) -> Result<Compared, Failure> {
         let home = self.here.home;
         let of = Document { path: file.path.clone(), canonical: file.canonical.clone() };
         let kept = file.hash.as_ref().map(|hash| home.documents().keep_changed(&of, hash)).transpose()?;
-        Ok(kept.flatten().map(|path| home.short(&path)))
+        Ok(self.said_of(kept.unwrap_or(AfterCommand::NotKept), told))
     }
 
-    pub(super) fn told_of(&self, file: &SeenFile, document: Option<String>) -> Told {
-        Told { what: self.here.home.short(&file.path), document, version: None, kept: None }
+    fn said_of(&self, after: AfterCommand, told: Told) -> Compared {
+        match after {
+            AfterCommand::Explained => Compared::Quiet,
+            AfterCommand::Version(version) => Compared::Changed(Told { version: Some(version), ..told }),
+            AfterCommand::Beside(path) => {
+                Compared::Changed(Told { kept: Some(self.here.home.short(&path)), ..told })
+            }
+            AfterCommand::NotKept => Compared::Changed(told),
+            AfterCommand::Busy => Compared::Later,
+        }
+    }
+
+    fn told_of(&self, file: &SeenFile, document: Option<String>) -> Told {
+        let home = self.here.home;
+        let of = file.canonical.parent().filter(|_| document.is_some()).and_then(|dir| home.project(dir));
+        let project = of.filter(|of| Some(of) != self.here.project().as_ref()).map(|of| typed(home, &of));
+        Told { what: home.short(&file.path), document, project, version: None, kept: None }
     }
 
     /// Into the journal, for `status` and `log`.
-    pub(super) fn write_down(&self, queue: &Queue, file: &SeenFile, told: &Told) {
+    fn write_down(&self, queue: &Queue, file: &SeenFile, told: &Told) {
         let session = self.event.session.as_deref().unwrap_or_default();
         let by = format!("{} {session}", self.agent.name());
         let mut entry = JournalEntry::new(self.here.home.now(), Event::ChangedInCommand).by(by.trim());
@@ -206,5 +209,15 @@ impl Call<'_> {
         // Told all the same where it cannot be written down.
         let _ = queue.sessions().note_changed(&entry);
         let _ = queue.journal().write(&[entry]);
+    }
+}
+
+/// A directory as a shell takes it.
+fn typed(home: &Home, dir: &Path) -> String {
+    let short = home.short(dir);
+    let is_plain = |c: char| c.is_alphanumeric() || "/~._-".contains(c);
+    match short.chars().all(is_plain) {
+        true => short,
+        false => format!("'{}'", dir.to_string_lossy().replace('\'', r"'\''")),
     }
 }

@@ -7,6 +7,7 @@ use crate::recall::managed::Managed;
 use ::documents::{Document, hash};
 use declaration::Timestamp;
 use durable::Stat;
+use policy::knowledge_base::{KnowledgeBase, Root};
 use policy::settings::{Mode, Settings};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -101,20 +102,24 @@ impl Call<'_> {
         if let Some(settings) = settings.filter(|settings| settings.guard.documents != Mode::Off) {
             let project = self.here.project();
             let mut found = home.searched_documents(self.here.cwd, project.as_deref(), settings);
+            let of_projects = |kb: &&KnowledgeBase| kb.root == Root::Project;
             for other in projects.iter().filter(|other| Some(*other) != project.as_ref()) {
-                let there = home.searched_documents(other, Some(other), settings);
-                let is_new = |one: &Managed| found.iter().all(|known| known.canonical != one.canonical);
-                let new: Vec<Managed> = there.into_iter().filter(is_new).collect();
-                found.extend(new);
+                for kb in settings.knowledge_bases.iter().filter(of_projects) {
+                    for managed in home.documents_of(kb, other, Some(other), settings) {
+                        if found.iter().all(|known| known.canonical != managed.canonical) {
+                            found.push(managed);
+                        }
+                    }
+                }
             }
             // Of families the members with the latest names: those are written.
             found.sort_by(|one, other| {
                 let is_member = |of: &Managed| !of.values.is_empty();
                 is_member(one).cmp(&is_member(other)).then_with(|| other.values.cmp(&one.values))
             });
-            let found = found.into_iter();
+            let found = found.into_iter().take(DOCUMENTS_MAX);
             watched.extend(
-                found.take(DOCUMENTS_MAX).map(|managed| {
+                found.map(|managed| {
                     (SeenAs::Document(managed.name()), managed.path.clone(), managed.canonical)
                 }),
             );
@@ -167,7 +172,7 @@ impl Call<'_> {
     }
 
     /// The directory of git that a file is in, and the commit that is checked out there.
-    pub(super) fn checked_out(&self, file: &Path) -> Option<(PathBuf, drift::ObjectId)> {
+    fn checked_out(&self, file: &Path) -> Option<(PathBuf, drift::ObjectId)> {
         let disk = &*self.here.home.disk;
         let git = git_index::root_of(disk, file)?.join(".git");
         let mut known = self.here.seen.heads.borrow_mut();
@@ -183,6 +188,15 @@ impl Call<'_> {
             drift::committed(&*self.here.home.disk, &git, &commit, name)
         };
         hash.is_some_and(|hash| text().is_some_and(|text| ::documents::hash(text.as_bytes()) == hash))
+    }
+
+    /// Whether somebody committed since a file was seen: then it is no other branch that was checked out.
+    pub(super) fn was_committed_since(&self, file: &SeenFile) -> bool {
+        let committed = || {
+            let (git, _) = self.checked_out(&file.canonical)?;
+            Some(drift::has_committed_since(&*self.here.home.disk, &git, file.commit.as_deref()?))
+        };
+        committed().unwrap_or_default()
     }
 
     pub(super) fn hash_of(&self, path: &Path) -> Option<String> {
