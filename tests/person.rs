@@ -360,6 +360,25 @@ fn a_document_that_is_away_for_a_moment_is_waited_for() {
     assert_done(&user, 2, "it came back");
 }
 
+/// It was away for longer, and made anew; then they saved the text they had, with words of theirs in that section.
+#[test]
+fn a_document_that_was_away_and_is_saved_back_is_told() {
+    let (user, notes) = with_document();
+    user.note("Other", "append", "- zero");
+    user.run(["work"]).ok();
+    let loaded = text(&notes);
+    fs::remove_file(&notes).unwrap();
+    user.note("Log", "append", "- two");
+    user.run(["work"]).ok();
+    assert_eq!(text(&notes), "## Log\n\n- two\n");
+    save_in_place(&notes, &loaded.replace("- one\n", "- one\n- mine\n"));
+    user.run(["work"]).ok();
+    assert_eq!(user.json(["list", "review"])[0]["error"], "reverted");
+    user.run(["review", "--all", "--approve"]).ok();
+    user.run(["work"]).ok();
+    assert_eq!(text(&notes), loaded.replace("- one\n", "- one\n- mine\n- two\n"));
+}
+
 /// A yes to it that found the words there already (they had put them back by hand) is no answer to the next such save.
 #[test]
 fn a_buffer_that_is_saved_over_it_once_more_is_told_again() {

@@ -67,6 +67,8 @@ struct Changes {
     /// The hash of each section after its last change.
     left: BTreeMap<SectionKey, Option<String>>,
     marks: Marks,
+    /// Whether we made the document anew, because it was away.
+    made_anew: bool,
     /// The state of the document that was checked last.
     looked_into: Option<Unexplained>,
 }
@@ -442,6 +444,7 @@ impl Followed {
 
 impl Changes {
     fn learn(&mut self, line: &ChangesLine) {
+        self.made_anew |= line.before.is_none() && !self.left.is_empty();
         for job in &line.jobs {
             if job.rollback_to.is_some() {
                 // A rollback is a person's decision: what it undid is not reported as lost.
@@ -484,7 +487,10 @@ impl Changes {
             return None;
         }
         // Texts are read last: a person's own words are nearly always in none.
-        if said_before || unsaid.into_iter().any(|(heading, level)| kept(heading, *level)) {
+        if said_before
+            || self.made_anew && !unsaid.is_empty()
+            || unsaid.into_iter().any(|(heading, level)| kept(heading, *level))
+        {
             return Some(state);
         }
         self.looked_into = Some(state);

@@ -41,18 +41,24 @@ pub(crate) fn undone<E>(
 ) -> Result<(), E> {
     // A rollback is a person's decision: changes before it are not reported as lost, only the loss of the rollback itself.
     let (mut jobs, mut from) = (0, 0);
+    // Behind so many jobs a document that had gone away, and that we had made anew, came back.
+    let (mut back, mut version) = (None, 0);
     let mut sections = Tracks { now, kept, known: BTreeMap::new(), first: None, said: BTreeMap::new() };
     walk(&mut |job| {
         if job.rollback_to.is_some() {
             sections.begin_behind(&job);
-            from = jobs;
+            (from, back) = (jobs, None);
+        } else if job.displaced.is_none() && job.version != version && sections.has_one_left_so() {
+            back.get_or_insert(jobs - from);
         }
+        version = job.version;
         jobs += 1;
         sections.learn(&job);
     })?;
-    if !sections.known.values().flatten().any(|section| section.undone_from().is_some()) {
+    if back.is_none() && !sections.known.values().flatten().any(|section| section.undone_from().is_some()) {
         return Ok(());
     }
+    let mut walked = 0;
     let mut passed: BTreeMap<SectionKey, usize> = BTreeMap::new();
     let mut is_loaded = false;
     walk(&mut since(from, &mut |job| {
@@ -67,7 +73,8 @@ pub(crate) fn undone<E>(
             }
             *n += 1;
         }
-        is_loaded |= !undone.sections.is_empty();
+        is_loaded |= !undone.sections.is_empty() || back.is_some_and(|back| walked >= back);
+        walked += 1;
         // What a command did is not done again.
         if is_loaded && !job.is_command() && !(undone.sections.is_empty() && undone.perhaps.is_empty()) {
             found(undone);
@@ -112,6 +119,11 @@ struct Track {
 }
 
 impl Tracks<'_> {
+    /// Whether a section is as our jobs left it until now.
+    fn has_one_left_so(&self) -> bool {
+        self.known.values().flatten().any(|section| section.is_left_so && section.is_there())
+    }
+
     /// Only what a section says at that moment tells of buffers that were loaded then or later.
     fn begin_behind(&mut self, rollback: &ChangedBy) {
         self.first = Some(rollback.version + 1);
@@ -236,7 +248,8 @@ mod tests {
             piece: None,
             sections: None,
         };
-        ChangedBy { id: id.to_owned(), changes: changes.iter().map(change).collect(), ..ChangedBy::default() }
+        let changes = changes.iter().map(change).collect();
+        ChangedBy { id: id.to_owned(), changes, displaced: Some("before".to_owned()), ..ChangedBy::default() }
     }
 
     /// What is undone, when each section says this now.
@@ -318,6 +331,27 @@ mod tests {
         assert!(ids(&jobs, Some("a2")).is_empty(), "as it was left");
         assert!(ids(&jobs, Some("a person's own")).is_empty(), "nobody knows what they meant");
         assert!(ids(&jobs, None).is_empty(), "taken out whole: no buffer from before looks like that");
+    }
+
+    #[test]
+    fn a_document_that_was_away_and_came_back_has_none_of_what_was_made_meanwhile() {
+        let gone = |job: ChangedBy, displaced: Option<&str>| ChangedBy {
+            displaced: displaced.map(str::to_owned),
+            ..job
+        };
+        let jobs = |displaced: Option<&str>| {
+            let first = gone(job("1", &[("B", Some("b0"), Some("b1"))]), Some("d0"));
+            let second = job("2", &[("A", None, Some("a1"))]);
+            [first, gone(ChangedBy { version: 2, ..second }, displaced)]
+        };
+        // B is as it was before the document was made anew, and A says what it never said.
+        let says = |text: &str| Some([Some(text.to_owned()), Some(text.to_owned())]);
+        let now = |heading: &[String], _: u8| says(if heading == ["A"] { "theirs" } else { "b1" });
+        let perhaps: Vec<String> = found(&jobs(None), &now).into_iter().map(|undone| undone.id).collect();
+        assert_eq!(perhaps, ["2"]);
+        assert!(found(&jobs(Some("d1")), &now).is_empty(), "it was there");
+        let new = |heading: &[String], _: u8| says(if heading == ["A"] { "theirs" } else { "other" });
+        assert!(found(&jobs(None), &new).is_empty(), "it did not come back");
     }
 
     #[test]
