@@ -326,6 +326,87 @@ fn what_a_person_renamed_or_moved_is_not_offered_again() {
     }
 }
 
+/// What stands in another section because another job said it there is no place to which it was moved.
+#[test]
+fn the_words_of_another_job_are_not_taken_for_those_that_are_gone() {
+    let (user, notes) = with_document();
+    for heading in ["Log", "Other"] {
+        user.note(heading, "append", "- [ ] write tests");
+        user.run(["work"]).ok();
+    }
+    save_in_place(&notes, &text(&notes).replacen("- [ ] write tests\n", "", 1));
+    user.run(["work"]).ok();
+    assert_eq!(user.counts()[4], 1);
+}
+
+/// Jobs of one commit, sections that were renamed, rollbacks of something else: a save of an old buffer takes all of it out, and is told.
+#[test]
+fn whatever_came_since_is_offered_again() {
+    let start = format!("{MINE}\n## Keys\n\n- k\n");
+    let old = |edit: bool| if edit { start.replace("- one\n", "- one\n- my own\n") } else { start.clone() };
+    let approved = |user: &User| {
+        for _ in 0..3 {
+            user.run(["work"]).ok();
+            user.run(["review", "--all", "--approve"]);
+        }
+        user.run(["work"]).ok();
+    };
+    // Two jobs of one commit, and words of their own in the section of the first.
+    let (user, notes) = with_document();
+    fs::write(&notes, &start).unwrap();
+    user.note("Log", "append", "- two");
+    user.note("Keys", "append", "- l");
+    user.run(["work"]).ok();
+    save_in_place(&notes, &old(true));
+    approved(&user);
+    let now = text(&notes);
+    assert!(["- two", "- l", "- my own"].iter().all(|line| now.contains(line)), "{now}");
+    // A section that was made and renamed.
+    let (user, notes) = with_document();
+    fs::write(&notes, &start).unwrap();
+    user.note("New", "append", "- two");
+    user.run(["work"]).ok();
+    user.note("New", "rename", "Newer");
+    user.run(["work"]).ok();
+    let merged = text(&notes);
+    user.run(["work"]).ok();
+    assert_eq!(user.counts()[4], 0, "as it was left");
+    save_in_place(&notes, &old(false));
+    approved(&user);
+    assert_eq!(text(&notes), merged);
+    // Behind a rollback of something else.
+    let (user, notes) = with_document();
+    fs::write(&notes, &start).unwrap();
+    user.note("Log", "append", "- two");
+    user.run(["work"]).ok();
+    user.note("Keys", "append", "- l");
+    user.run(["work"]).ok();
+    user.run(["rollback", "notes"]).ok();
+    user.run(["work"]).ok();
+    let kept = text(&notes);
+    save_in_place(&notes, &old(false));
+    approved(&user);
+    assert_eq!(text(&notes), kept, "and what was rolled back stays so");
+}
+
+/// Their own words in a section that a job replaces are merged with what it says, or it is a conflict: a yes takes none of them out.
+#[test]
+fn a_yes_to_an_update_keeps_what_they_wrote_meanwhile() {
+    for (mine, stays) in [("- mine\n- one\n", true), ("- mine\n", false)] {
+        let (user, notes) = with_document();
+        user.note("Log", "update", "- one\n- two");
+        user.note("Other", "append", "- more");
+        user.run(["work"]).ok();
+        save_in_place(&notes, &MINE.replace("- one\n", mine));
+        user.run(["work"]).ok();
+        user.run(["review", "--all", "--approve"]).ok();
+        user.run(["work"]).ok();
+        let now = text(&notes);
+        assert!(now.contains("- mine\n") && now.contains("- more\n"), "{now}");
+        assert_eq!((now.contains("- two\n"), user.counts()[3]), (stays, usize::from(!stays)), "{now}");
+    }
+}
+
 /// What one section said once is not what another one of that name says now.
 #[test]
 fn sections_of_one_name_are_told_apart() {

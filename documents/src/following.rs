@@ -446,15 +446,19 @@ impl Changes {
     fn learn(&mut self, line: &ChangesLine) {
         self.made_anew |= line.before.is_none() && !self.left.is_empty();
         for job in &line.jobs {
-            if job.rollback_to.is_some() {
-                // A rollback is a person's decision: what it undid is not reported as lost.
-                *self = Changes { since: self.since, ..Changes::default() };
-            }
             for change in job.changes.iter().filter(|change| change.kind != ChangeKind::Unchanged) {
                 let section = (change.heading.clone(), change.level);
                 self.marks.insert(mark(&section, change.before.as_ref()));
                 self.marks.insert(mark(&section, change.after.as_ref()));
                 self.left.insert(section, change.after.clone());
+                if let Some(renamed) = &change.renamed {
+                    let mut heading = change.heading.clone();
+                    heading.pop();
+                    heading.push(renamed.to.clone());
+                    let section = (heading, change.level);
+                    self.marks.insert(mark(&section, None));
+                    self.left.extend(renamed.hash.clone().map(|hash| (section, Some(hash))));
+                }
             }
         }
     }
@@ -583,7 +587,7 @@ mod tests {
                 batch: format!("batch-{version}"),
                 document: Some(self.document.canonical.clone()),
                 by: "w1".to_owned(),
-                before: None,
+                before: before.map(|_| "sha256:y".to_owned()),
                 after: "sha256:y".to_owned(),
                 jobs: vec![job],
                 during: None,

@@ -160,9 +160,14 @@ impl Commit<'_> {
     }
 
     /// Whether a document that was there when we wrote it last may be away for a moment only: many editors and git put a new file in the place
-    /// of the old one, and would put it over what we make meanwhile. Nobody has tried these jobs before.
+    /// of the old one, and would put it over what we make meanwhile. They are waited for once, where a try is left.
     fn is_away_now(&self) -> Result<bool, RunError> {
-        if self.jobs.iter().any(|ready| !ready.job.attempts.is_empty()) {
+        let waited = |ready: &Ready| {
+            let tried =
+                ready.job.attempts.iter().filter(|tried| tried.error.code == Code::DocumentBusy).count();
+            tried > 0 || ready.job.attempts.len() >= self.context.retry.retries as usize
+        };
+        if self.jobs.iter().any(waited) {
             return Ok(false);
         }
         let last = match self.context.documents.last_revision(self.document) {

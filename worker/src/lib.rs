@@ -15,6 +15,7 @@ mod recover;
 mod report;
 mod retry;
 mod rewrite;
+mod said_again;
 mod settle;
 mod stale_saves;
 mod take_away;

@@ -5,16 +5,14 @@
 use crate::Context;
 use crate::archive::and_archives;
 use crate::error::RunError;
+use crate::said_again::{Around, said_again, says_something, section_hashes};
 use crate::undone::{Undone, undone};
 use declaration::{Advice, Code, Entry, Fault, Timestamp};
-use declaration::{Operation, Scope};
-use documents::{ChangedBy, Document, DocumentError, Interim, SectionHashes, Version};
-use markdown_merge::{
-    Change, ChangeKind, Edit, FRONT_MATTER, Merger, Rebased, Rules, hash, nearest, rebase_edit,
-};
+use documents::{ChangedBy, Document, DocumentError, Interim, Version};
+use markdown_merge::{Merger, Rebased, hash, nearest, rebase_edit};
 use queue_layout::{Claimant, Ending, Event, Job, JobId, JournalEntry, Receipt};
 use std::cell::OnceCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
 /// How old a change may be to be checked for stale saves, in milliseconds: seven days. After that the author of a buffer
@@ -31,6 +29,9 @@ const CLOCKS_APART_MS: u64 = 60 * 1000;
 
 /// So many bytes of earlier texts are asked which sections they had: of a document of 100 kB some hundred texts.
 const TEXTS_BYTES_MAX: usize = 32 << 20;
+
+/// Of so many later jobs it is asked whether they said the same.
+const OTHERS_MAX: usize = 200;
 
 /// Looks for stale saves in every document that a job changed within `STALE_SAVES_MS`. A document that another worker
 /// has locked is skipped: that worker looks at it. Once per run is enough.
@@ -253,12 +254,13 @@ impl StaleSaves<'_> {
         };
         let now = (self.context.now)();
         let before = || self.context.documents.before(self.document, *version).ok().flatten();
-        let (entries, seen) = said_again(&done, undone, merger, &before);
+        let others = |said: &str| self.said_since(&done, *version, said);
+        let (entries, seen) = said_again(&done, undone, merger, &Around { before: &before, others: &others });
         let Some(first) = entries.first() else { return Ok(()) };
         let named = Some(&first.key.heading).filter(|heading| !heading.is_empty());
         let heading = named.or(sections.first().map(|(heading, _)| heading)).map(|names| names.join(" > "));
         let heading = heading.unwrap_or_default();
-        let how = match perhaps.contains(&(first.key.heading.clone(), first.key.level)) {
+        let how = match perhaps.contains_key(&(first.key.heading.clone(), first.key.level)) {
             true => "was saved by somebody who had loaded it before, by all appearances",
             false => "says what it said before",
         };
@@ -305,6 +307,29 @@ impl StaleSaves<'_> {
             id = JobId::of_report(done.created_at, &again);
         }
         Ok(Some(id))
+    }
+
+    /// How many entries of other jobs since a version said these words; `None` where there are too many to ask.
+    fn said_since(&self, done: &Job, version: u64, said: &str) -> Option<usize> {
+        let mut ids = Vec::new();
+        let mut other = |by: ChangedBy| {
+            if by.version >= version && by.id != done.id.to_string() {
+                ids.extend(by.id.parse::<JobId>());
+            }
+        };
+        self.context.documents.each_change_since(self.document, done.created_at, &mut other).ok()?;
+        if ids.len() > OTHERS_MAX {
+            return None;
+        }
+        let mut count = 0;
+        for id in ids {
+            let job = self.done_job(id).ok()??;
+            let is_it = |entry: &&Entry| {
+                says_something(entry) && entry.content.as_deref().map(str::trim) == Some(said.trim())
+            };
+            count += job.entries.iter().filter(is_it).count();
+        }
+        Some(count)
     }
 
     fn done_job(&self, id: JobId) -> Result<Option<Job>, RunError> {
@@ -389,129 +414,6 @@ fn differing<'t>(one: &'t str, other: &'t str) -> (Vec<&'t str>, Vec<&'t str>) {
         other.pop();
     }
     (one, other)
-}
-
-/// `None` when the address now fits no section, or several: then nothing is reported.
-fn section_hashes(merger: &Merger, heading: &[String], level: u8) -> Option<SectionHashes> {
-    if let [first, name] = heading
-        && level == 0
-        && first == FRONT_MATTER
-    {
-        let value = merger.front_matter_hash(name);
-        return Some([value.clone(), value]);
-    }
-    let text = |scope| merger.section_text(heading, level, scope).ok();
-    Some([text(Scope::Own)?.map(hash), text(Scope::Subtree)?.map(hash)])
-}
-
-/// The entries to propose again, and the hashes of the sections they are missing from: with the same hashes a loss is not
-/// reported twice. `before`: what the document said before the job.
-fn said_again(
-    done: &Job,
-    undone: &Undone,
-    merger: &Merger,
-    before: &dyn Fn() -> Option<Vec<u8>>,
-) -> (Vec<Entry>, String) {
-    let Undone { sections, perhaps, .. } = undone;
-    let text = |heading: &[String], level| merger.section_text(heading, level, Scope::Own).ok().flatten();
-    let own = |heading: &[String], level| section_hashes(merger, heading, level).and_then(|[own, _]| own);
-    let mut entries = done.entries.clone();
-    if done.restore.is_some() {
-        // A rollback has one entry, which only names the document; its merge keeps what was changed since it was asked for.
-        let seen = sections.iter().map(|(heading, level)| own(heading, *level).unwrap_or_default()).collect();
-        return (entries, seen);
-    }
-    let section = |entry: &Entry| {
-        let made = made_beside(entry).and_then(|title| {
-            sections.iter().chain(perhaps).find(|(names, _)| names.last() == Some(&title)).cloned()
-        });
-        made.unwrap_or_else(|| (entry.key.heading.clone(), entry.key.level))
-    };
-    let missing = |entry: &Entry| {
-        let text = text(&entry.key.heading, entry.key.level).unwrap_or_default();
-        match says_something(entry) {
-            true => !has_lines(text, entry.content.as_deref().unwrap_or_default()),
-            false => would_change(merger, entry),
-        }
-    };
-    let was = OnceCell::new();
-    // Somebody gave the section another name, or moved the words: the document has them once more than before the job.
-    let is_elsewhere = |entry: &Entry| {
-        let said = entry.content.as_deref().filter(|_| says_something(entry)).unwrap_or_default();
-        let now = times(merger.text(), said);
-        let text = || before().and_then(|text| String::from_utf8(text).ok());
-        now > 0 && was.get_or_init(text).as_ref().is_some_and(|text| times(text, said) < now)
-    };
-    entries.retain(|entry| {
-        let is_undone = entry.operation.is_of_item() || sections.contains(&section(entry));
-        is_undone && !is_said(merger, entry) && !is_elsewhere(entry)
-            || perhaps.contains(&section(entry)) && missing(entry)
-    });
-    let mut seen = String::new();
-    for entry in &mut entries {
-        let now = own(&entry.key.heading, entry.key.level).filter(|_| entry.scope == Scope::Own);
-        // A section with a person's own edits is reported once, however they go on editing it.
-        let theirs = perhaps.contains(&section(entry));
-        seen.push_str(if theirs { "theirs" } else { now.as_deref().unwrap_or_default() });
-        // The entry is based on the section as it is now: if that changes before the yes, the texts are merged, or it is a
-        // conflict. Not so for operations that fit any text of the section: adding a line, finding a text.
-        let holds = !matches!(
-            entry.operation,
-            Operation::Update | Operation::Clear | Operation::Delete | Operation::Rename | Operation::NoOp
-        );
-        entry.base = now.filter(|_| !holds);
-    }
-    (entries, seen)
-}
-
-/// The heading of the section that an entry makes beside the one that it names.
-fn made_beside(entry: &Entry) -> Option<String> {
-    let content = entry.content.as_deref().filter(|_| entry.operation.is_beside())?;
-    let line = content.trim_start().lines().next()?;
-    Some(line.trim_matches(['#', ' ', '\t']).to_owned())
-}
-
-/// Whether an entry adds words that can be looked for.
-fn says_something(entry: &Entry) -> bool {
-    matches!(entry.operation, Operation::Append | Operation::Prepend | Operation::Update)
-}
-
-/// Whether an entry would change the document if it were merged once more: a row, an item, a replaced text or a heading is not as it says.
-fn would_change(merger: &Merger, entry: &Entry) -> bool {
-    merged_again(merger, entry).is_some_and(|changes| changes.iter().any(is_change))
-}
-
-/// Whether it would change nothing, as a line or an item that somebody put elsewhere.
-fn is_said(merger: &Merger, entry: &Entry) -> bool {
-    merged_again(merger, entry).is_some_and(|changes| !changes.iter().any(is_change))
-}
-
-fn is_change(change: &Change) -> bool {
-    change.kind != ChangeKind::Unchanged
-}
-
-/// What an entry would do if it were merged once more; `None` where it would be refused.
-fn merged_again(merger: &Merger, entry: &Entry) -> Option<Vec<Change>> {
-    let rules = Rules { front_matter: true, ..Rules::default() };
-    let edit = Edit { base: None, ..Edit::from(entry) };
-    let mut again = Merger::open(merger.text().as_bytes()).ok()?;
-    again.apply([edit], &rules, &|_| None).ok()
-}
-
-/// How often lines stand in a text as they are, one after another.
-fn times(text: &str, lines: &str) -> usize {
-    let wanted: Vec<&str> = lines.trim().lines().map(str::trim_end).collect();
-    if wanted.is_empty() {
-        return 0;
-    }
-    let text: Vec<&str> = text.lines().map(str::trim_end).collect();
-    text.windows(wanted.len()).filter(|stretch| *stretch == wanted).count()
-}
-
-/// Whether every line of `lines` is one of `text`.
-fn has_lines(text: &str, lines: &str) -> bool {
-    let known: BTreeSet<&str> = text.lines().map(str::trim).collect();
-    lines.lines().map(str::trim).filter(|line| !line.is_empty()).all(|line| known.contains(line))
 }
 
 #[cfg(test)]

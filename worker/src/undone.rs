@@ -4,6 +4,7 @@
 
 use documents::{ChangedBy, SectionHashes};
 use markdown_merge::{Change, ChangeKind};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 
@@ -24,72 +25,64 @@ pub(crate) struct Undone {
     pub version: u64,
     /// Sections whose text is the one from before the job.
     pub sections: BTreeSet<SectionKey>,
-    /// Sections that a person changed in a buffer which was most likely loaded before the job.
-    pub perhaps: BTreeSet<SectionKey>,
+    /// Sections that a person changed in a buffer which was most likely loaded before the job, each with the hash of what it said before it.
+    pub perhaps: BTreeMap<SectionKey, Option<String>>,
 }
 
 /// Finds the jobs whose changes a save has undone, in order. A section gives it away when its text is the one it had at an earlier
 /// moment (before or after any of our changes, or in between, when somebody else wrote): the buffer was loaded at that moment,
 /// and saving it removed everything that came later, whether its author knew of it or not. Once one section shows when the
 /// buffer was loaded, sections which its author edited are taken to be as old. `now` tells the hashes of a section, `None` where
-/// its name is no section's; `kept`, what texts that are kept say of moments at which no job of ours wrote.
+/// its name is no section's; `kept`, what texts that are kept say of moments at which no job of ours wrote. A rollback is a person's
+/// decision: what was changed before it in the sections that it put back is not reported as lost, only the loss of the rollback itself.
 pub(crate) fn undone<E>(
     walk: &Walk<'_, E>,
     now: &dyn Fn(&[String], u8) -> Option<SectionHashes>,
     kept: &Kept<'_>,
     found: &mut dyn FnMut(Undone),
 ) -> Result<(), E> {
-    // A rollback is a person's decision: changes before it are not reported as lost, only the loss of the rollback itself.
-    let (mut jobs, mut from) = (0, 0);
-    // Behind so many jobs a document that had gone away, and that we had made anew, came back.
-    let (mut back, mut version) = (None, 0);
-    let mut sections = Tracks { now, kept, known: BTreeMap::new(), first: None, said: BTreeMap::new() };
+    let mut sections = Tracks::new(now, kept);
+    walk(&mut |job| sections.take(&job))?;
+    sections.follow_renames();
+    let Some(loaded_behind) = sections.loaded_behind() else { return Ok(()) };
+    let mut lost = Lost { sections: &sections, loaded_behind, walked: 0, passed: BTreeMap::new() };
     walk(&mut |job| {
-        if job.rollback_to.is_some() {
-            sections.begin_behind(&job);
-            (from, back) = (jobs, None);
-        } else if job.displaced.is_none() && job.version != version && sections.has_one_left_so() {
-            back.get_or_insert(jobs - from);
+        if let Some(undone) = lost.of(&job) {
+            found(undone);
         }
-        version = job.version;
-        jobs += 1;
-        sections.learn(&job);
-    })?;
-    if back.is_none() && !sections.known.values().flatten().any(|section| section.undone_from().is_some()) {
-        return Ok(());
-    }
-    let mut walked = 0;
-    let mut passed: BTreeMap<SectionKey, usize> = BTreeMap::new();
-    let mut is_loaded = false;
-    walk(&mut since(from, &mut |job| {
+    })
+}
+
+/// The second walk: which jobs are undone, as far as it came.
+struct Lost<'t> {
+    sections: &'t Tracks<'t>,
+    loaded_behind: usize,
+    walked: usize,
+    /// How many changes of a section were passed, since its last rollback.
+    passed: BTreeMap<SectionKey, usize>,
+}
+
+impl Lost<'_> {
+    /// What of a job is gone. Nothing of a command, which is not done again.
+    fn of(&mut self, job: &ChangedBy) -> Option<Undone> {
         let mut undone = Undone { id: job.id.clone(), version: job.version, ..Undone::default() };
-        for key in changed(&job).map(key) {
-            let Some(Some(section)) = sections.known.get(&key) else { continue };
-            let n = passed.entry(key.clone()).or_default();
+        for change in changed(job) {
+            let key = key(&change);
+            let Some(Some(section)) = self.sections.known.get(&key) else { continue };
+            if self.walked < section.behind {
+                continue;
+            }
+            let n = self.passed.entry(key.clone()).or_default();
             if section.undone_from().is_some_and(|from| *n >= from) {
                 undone.sections.insert(key);
-            } else if section.is_theirs() {
-                undone.perhaps.insert(key);
+            } else if section.is_theirs() && self.walked >= self.loaded_behind {
+                undone.perhaps.insert(key, change.before.clone());
             }
             *n += 1;
         }
-        is_loaded |= !undone.sections.is_empty() || back.is_some_and(|back| walked >= back);
-        walked += 1;
-        // What a command did is not done again.
-        if is_loaded && !job.is_command() && !(undone.sections.is_empty() && undone.perhaps.is_empty()) {
-            found(undone);
-        }
-    }))
-}
-
-/// Leaves out so many jobs.
-fn since(first: usize, each: &mut dyn FnMut(ChangedBy)) -> impl FnMut(ChangedBy) {
-    let mut passed = 0;
-    move |job| {
-        if passed >= first {
-            each(job);
-        }
-        passed += 1;
+        self.walked += 1;
+        let is_lost = !(undone.sections.is_empty() && undone.perhaps.is_empty());
+        (is_lost && !job.is_command()).then_some(undone)
     }
 }
 
@@ -99,10 +92,18 @@ struct Tracks<'n> {
     kept: &'n Kept<'n>,
     /// `None` for a section that is not there now.
     known: BTreeMap<SectionKey, Option<Track>>,
-    /// The version of the first job; behind a rollback, the next one.
+    /// The version of the first job, and of the last one.
     first: Option<u64>,
+    last: u64,
+    /// How many jobs were taken in.
+    jobs: usize,
+    /// The last rollback that put a section back: its version, and behind how many jobs it came.
+    put_back: BTreeMap<SectionKey, (u64, usize)>,
     /// The hashes of texts that sections had, each with the addresses by which a job named it.
     said: BTreeMap<(u8, String), BTreeSet<Vec<String>>>,
+    /// Behind so many jobs we made a document anew that had gone away; and the sections which stand there again as we had left them, though
+    /// nobody of us wrote them since.
+    anew: Option<(usize, BTreeSet<SectionKey>)>,
 }
 
 /// How a section came to be as it is.
@@ -112,40 +113,118 @@ struct Track {
     changes: usize,
     /// Whether it is as the last of them left it, or a later one that names it otherwise.
     is_left_so: bool,
-    /// After so many changes it had the text that it has now, the last time.
+    /// After so many changes it had the text that it has now, the last time; and behind so many jobs at the earliest.
     had: Option<usize>,
+    had_behind: usize,
+    /// Behind so many jobs it was changed last.
+    changed_behind: usize,
     /// The first version whose displaced text was not looked at.
     unseen: u64,
+    /// Behind so many jobs a rollback put it back.
+    behind: usize,
+    /// What it was called by its last change.
+    renamed: Option<SectionKey>,
 }
 
-impl Tracks<'_> {
-    /// Whether a section is as our jobs left it until now.
-    fn has_one_left_so(&self) -> bool {
-        self.known.values().flatten().any(|section| section.is_left_so && section.is_there())
-    }
-
-    /// Only what a section says at that moment tells of buffers that were loaded then or later.
-    fn begin_behind(&mut self, rollback: &ChangedBy) {
-        self.first = Some(rollback.version + 1);
-        self.said.clear();
-        for section in self.known.values_mut().flatten() {
-            section.changes = 0;
-            section.had = section.is_left_so.then_some(0);
-            section.unseen = rollback.version + 1;
+impl<'n> Tracks<'n> {
+    fn new(now: &'n dyn Fn(&[String], u8) -> Option<SectionHashes>, kept: &'n Kept<'n>) -> Tracks<'n> {
+        let (known, said) = (BTreeMap::new(), BTreeMap::new());
+        Tracks {
+            now,
+            kept,
+            known,
+            first: None,
+            last: 0,
+            jobs: 0,
+            put_back: BTreeMap::new(),
+            said,
+            anew: None,
         }
     }
 
+    /// The next job.
+    fn take(&mut self, job: &ChangedBy) {
+        if job.displaced.is_none() && job.version != self.last {
+            self.begin_anew();
+        }
+        if job.rollback_to.is_some() {
+            self.begin_behind(job);
+        }
+        self.learn(job);
+        self.last = job.version;
+        self.jobs += 1;
+    }
+
+    fn begin_anew(&mut self) {
+        let stands =
+            |track: &Option<Track>| track.as_ref().is_some_and(|track| track.is_left_so && track.is_there());
+        let there = self.known.iter().filter(|(_, track)| stands(track)).map(|(key, _)| key.clone());
+        let there: BTreeSet<SectionKey> = there.collect();
+        if self.back().is_none() && !there.is_empty() {
+            self.anew = Some((self.jobs, there));
+        }
+    }
+
+    /// Behind how many jobs the document came back that had gone away.
+    fn back(&self) -> Option<usize> {
+        self.anew.as_ref().filter(|(_, there)| !there.is_empty()).map(|(jobs, _)| *jobs)
+    }
+
+    /// Of the sections that it puts back only what they say at that moment tells of buffers that were loaded then or later.
+    fn begin_behind(&mut self, rollback: &ChangedBy) {
+        let changes: Vec<Cow<'_, Change>> = changed(rollback).collect();
+        let is_put_back = |heading: &[String], level: u8| {
+            changes.iter().any(|change| change.level == level && may_be_one(&change.heading, heading))
+        };
+        for (level, named) in self.said.iter_mut().map(|((level, _), named)| (*level, named)) {
+            named.retain(|heading| !is_put_back(heading, level));
+        }
+        for ((heading, level), section) in &mut self.known {
+            let Some(section) = section.as_mut().filter(|_| is_put_back(heading, *level)) else { continue };
+            section.changes = 0;
+            section.had = section.is_left_so.then_some(0);
+            section.unseen = rollback.version + 1;
+            section.behind = self.jobs;
+            section.changed_behind = self.jobs;
+        }
+        let put_back = changes.iter().map(|change| (key(change), (rollback.version, self.jobs)));
+        self.put_back.extend(put_back);
+    }
+
     fn learn(&mut self, job: &ChangedBy) {
-        let unseen = *self.first.get_or_insert(job.version);
+        let first = *self.first.get_or_insert(job.version);
         for change in changed(job) {
             let had = |now: &SectionHashes| {
                 let named = |hash: &String| self.said.get(&(change.level, hash.clone()));
                 let is_one = |other: &Vec<String>| may_be_one(other, &change.heading);
                 now.iter().flatten().filter_map(named).flatten().any(is_one).then_some(0)
             };
-            let track = |now| Track { had: had(&now), now, changes: 0, is_left_so: false, unseen };
+            let track = |now| {
+                let (changes, is_left_so, renamed) = (0, false, None);
+                // Behind a rollback that put it back nothing of before counts.
+                let put_back = self.put_back.iter().filter(|((heading, level), _)| {
+                    *level == change.level && may_be_one(heading, &change.heading)
+                });
+                let (version, behind) = put_back.map(|(_, at)| *at).max().unwrap_or_default();
+                Track {
+                    had: had(&now),
+                    had_behind: behind,
+                    changed_behind: behind,
+                    now,
+                    changes,
+                    is_left_so,
+                    unseen: first.max(version + 1),
+                    behind,
+                    renamed,
+                }
+            };
             let now = || (self.now)(&change.heading, change.level).map(track);
-            self.known.entry(key(change)).or_insert_with(now);
+            self.known.entry(key(&change)).or_insert_with(now);
+            if let Some((_, there)) = &mut self.anew {
+                there.retain(|(heading, level)| {
+                    *level != change.level || !may_be_one(heading, &change.heading)
+                });
+            }
         }
         for change in changed(job) {
             for text in [&change.before, &change.after].into_iter().flatten() {
@@ -154,39 +233,73 @@ impl Tracks<'_> {
             }
         }
         // Later jobs may name the same section by another address.
-        let left =
-            job.changes.iter().filter(|_| !job.is_command()).filter_map(|change| change.after.as_ref());
+        let left = changed(job).filter(|_| !job.is_command()).filter_map(|change| change.after.clone());
         for after in left {
-            for section in self.known.values_mut().flatten().filter(|section| section.says(after)) {
+            for section in self.known.values_mut().flatten().filter(|section| section.says(&after)) {
                 section.is_left_so = true;
                 section.had = Some(section.changes);
+                section.had_behind = self.jobs + 1;
             }
         }
         for change in changed(job) {
-            if let Some(Some(section)) = self.known.get_mut(&key(change)) {
+            if let Some(Some(section)) = self.known.get_mut(&key(&change)) {
                 // Somebody else may have written since the change before, and what they wrote into is kept.
                 let versions = section.unseen..=job.version;
                 section.unseen = job.version + 1;
                 if section.is_there() && (self.kept)(versions, &change.heading, change.level) {
-                    section.had = Some(section.changes);
+                    section.had_before();
                 }
                 if job.is_command() {
-                    section.passed_by(change);
+                    section.passed_by(&change);
                 } else {
-                    section.learn(change);
+                    section.learn(&change, self.jobs + 1);
                 }
+                section.changed_behind = self.jobs + 1;
             }
         }
+    }
+
+    /// That a section is gone is explained by a new name if that one is there; else a save took both.
+    fn follow_renames(&mut self) {
+        let is_there = |name: &SectionKey| {
+            let named = self.known.get(name).and_then(Option::as_ref);
+            named
+                .map_or_else(|| (self.now)(&name.0, name.1), |track| Some(track.now.clone()))
+                .is_some_and(|now| now.iter().any(Option::is_some))
+        };
+        let renamed =
+            self.known.iter().filter_map(|(key, track)| Some((key, track.as_ref()?.renamed.as_ref()?)));
+        let explained: Vec<SectionKey> =
+            renamed.filter(|(_, name)| is_there(name)).map(|(key, _)| key.clone()).collect();
+        for key in explained {
+            if let Some(Some(section)) = self.known.get_mut(&key) {
+                section.is_left_so |= !section.is_there();
+            }
+        }
+    }
+
+    /// Behind how many jobs the text was loaded that somebody saved, at the earliest; `None` where no section shows that.
+    fn loaded_behind(&self) -> Option<usize> {
+        let undone = self.known.values().flatten().filter(|section| section.undone_from().is_some());
+        undone.map(|section| section.had_behind).max().into_iter().chain(self.back()).min()
     }
 }
 
 impl Track {
-    fn learn(&mut self, change: &Change) {
-        self.is_left_so = self.now.contains(&change.after);
+    /// It had the text that it has now before the change at hand.
+    fn had_before(&mut self) {
+        (self.had, self.had_behind) = (Some(self.changes), self.changed_behind);
+    }
+
+    /// `behind`: how many jobs there are with this one.
+    fn learn(&mut self, change: &Change, behind: usize) {
+        self.renamed = change.renamed.as_ref().map(|_| new_name(change));
+        // Under its old name nothing is left of it: whether that is so is asked of the new one, when all is known.
+        self.is_left_so = self.renamed.is_none() && self.now.contains(&change.after);
         if self.is_left_so {
-            self.had = Some(self.changes + 1);
+            (self.had, self.had_behind) = (Some(self.changes + 1), behind);
         } else if self.now.contains(&change.before) {
-            self.had = Some(self.changes);
+            self.had_before();
         }
         self.changes += 1;
     }
@@ -194,7 +307,7 @@ impl Track {
     /// A command changed it: what it left is none of ours, and what was there before is a moment at which a buffer may have been loaded.
     fn passed_by(&mut self, change: &Change) {
         if !self.is_left_so && self.now.contains(&change.before) {
-            self.had = Some(self.changes);
+            self.had_before();
         }
         self.changes += 1;
     }
@@ -218,8 +331,26 @@ impl Track {
     }
 }
 
-fn changed(job: &ChangedBy) -> impl Iterator<Item = &Change> {
-    job.changes.iter().filter(|change| change.kind != ChangeKind::Unchanged)
+/// What a job changed; a section that was renamed is one that went, and one that came under the new name.
+fn changed(job: &ChangedBy) -> impl Iterator<Item = Cow<'_, Change>> {
+    let changes = job.changes.iter().filter(|change| change.kind != ChangeKind::Unchanged);
+    changes.flat_map(|change| {
+        let came = change.renamed.as_ref().and_then(|renamed| renamed.hash.clone()).map(|hash| {
+            let (heading, level) = new_name(change);
+            let (before, after) = (None, Some(hash));
+            Cow::Owned(Change { heading, level, before, after, renamed: None, ..change.clone() })
+        });
+        std::iter::once(Cow::Borrowed(change)).chain(came)
+    })
+}
+
+/// What a section is called that was renamed.
+fn new_name(change: &Change) -> SectionKey {
+    let mut heading = change.heading.clone();
+    if let (Some(renamed), Some(last)) = (&change.renamed, heading.last_mut()) {
+        last.clone_from(&renamed.to);
+    }
+    (heading, change.level)
 }
 
 /// Whether two addresses may be of one section: `Log` and `Notes > Log` may, `Other > Log` is another one.
@@ -249,7 +380,14 @@ mod tests {
             sections: None,
         };
         let changes = changes.iter().map(change).collect();
-        ChangedBy { id: id.to_owned(), changes, displaced: Some("before".to_owned()), ..ChangedBy::default() }
+        let version = id.parse().unwrap_or_default();
+        ChangedBy {
+            id: id.to_owned(),
+            version,
+            changes,
+            displaced: Some("before".to_owned()),
+            ..ChangedBy::default()
+        }
     }
 
     /// What is undone, when each section says this now.
@@ -310,7 +448,9 @@ mod tests {
         assert!(told(jobs([1, 3, 4]), &[]).is_empty());
         let mut back = jobs([1, 3, 4]);
         back[0].rollback_to = Some(0);
-        assert!(told(back, &[1]).is_empty(), "before a rollback nothing is asked for");
+        assert_eq!(told(back.clone(), &[1]), ["2", "3"], "it is not about that section");
+        back[0].changes[0].heading = vec!["Notes".to_owned(), "A".to_owned()];
+        assert!(told(back, &[1]).is_empty(), "what it put back is not asked for");
     }
 
     /// The ids of the jobs undone when every section has this hash now.
@@ -407,6 +547,57 @@ mod tests {
         let jobs = [job("1", &[("A", Some("a0"), Some("a1"))]), back];
         assert!(ids(&jobs, Some("a0")).is_empty());
         assert_eq!(ids(&jobs, Some("a1")), ["2"], "a buffer from before it was saved over it");
+    }
+
+    #[test]
+    fn what_a_rollback_did_not_put_back_is_told() {
+        let back = ChangedBy { rollback_to: Some(1), ..job("3", &[("N > B", Some("b1"), Some("b0"))]) };
+        let jobs =
+            [job("1", &[("A", Some("a0"), Some("a1"))]), job("2", &[("B", Some("b0"), Some("b1"))]), back];
+        let told = |a: &str, b: &str| -> Vec<String> {
+            let now = |heading: &[String], _: u8| {
+                let text = if heading.last().is_some_and(|last| last.ends_with('A')) { a } else { b };
+                Some([Some(text.to_owned()), Some(text.to_owned())])
+            };
+            found(&jobs, &now).into_iter().map(|undone| undone.id).collect()
+        };
+        assert_eq!(told("a0", "b0"), ["1"]);
+        assert_eq!(told("a1", "b1"), ["3"]);
+        assert!(told("a1", "b0").is_empty());
+    }
+
+    /// A section that was read before the second job says of a buffer that it may have been loaded before the first.
+    #[test]
+    fn what_came_before_the_job_that_shows_it_may_be_lost_as_well() {
+        let jobs = [job("1", &[("A", Some("a0"), Some("a1"))]), job("2", &[("B", Some("b0"), Some("b1"))])];
+        let now = |heading: &[String], _: u8| {
+            let text = if heading == ["A"] { "theirs" } else { "b0" };
+            Some([Some(text.to_owned()), Some(text.to_owned())])
+        };
+        let told: Vec<String> = found(&jobs, &now).into_iter().map(|undone| undone.id).collect();
+        assert_eq!(told, ["1", "2"]);
+    }
+
+    #[test]
+    fn a_section_that_was_made_and_renamed_is_lost_with_both_names() {
+        let mut jobs = [job("1", &[("A", None, Some("a1"))]), job("2", &[("A", Some("a1"), None)])];
+        jobs[1].changes[0].kind = ChangeKind::Renamed;
+        jobs[1].changes[0].renamed = Some(Box::new(markdown_merge::RenamedHeading {
+            to: "B".to_owned(),
+            links: Vec::new(),
+            hash: Some("b1".to_owned()),
+        }));
+        let told = |a: Option<&str>, b: Option<&str>| -> Vec<String> {
+            let now = |heading: &[String], _: u8| {
+                let text = if heading == ["A"] { a } else { b };
+                Some([text.map(str::to_owned), text.map(str::to_owned)])
+            };
+            found(&jobs, &now).into_iter().map(|undone| undone.id).collect()
+        };
+        assert!(told(None, Some("b1")).is_empty(), "as they left it");
+        assert!(told(None, Some("theirs")).is_empty());
+        assert_eq!(told(None, None), ["1", "2"]);
+        assert_eq!(told(Some("a1"), None), ["2"]);
     }
 
     #[test]
