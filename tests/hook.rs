@@ -958,7 +958,8 @@ fn our_own_failures_stop_no_agent() {
     let user = user();
     user.configure("version: 1\nknowledge_bases: [\n");
     plan_nothing(&user);
-    assert_eq!(reply(&user, "codex", &start(&user, "s1")), "", "a configuration that cannot be read");
+    let said = reply(&user, "codex", &start(&user, "s1"));
+    assert!(said.contains("cannot use its configuration"), "a configuration that cannot be read: {said}");
     assert!(
         journal(&user).contains("\"by\":\"codex\"") && journal(&user).contains("config.yaml"),
         "{}",

@@ -327,6 +327,11 @@ impl Call<'_> {
         Ok(Some(self.here.home.settings()?).filter(|settings| settings.enabled))
     }
 
+    /// The settings for what guards documents: while the configuration cannot be used, the last ones.
+    fn guarding(&self) -> Result<Option<Settings>, Failure> {
+        self.settings().or_else(|_| Ok(Some(self.here.home.last_settings()?)))
+    }
+
     /// The session, with its lock. `None` when the event names no session, or when another agent already reported a session of
     /// that name: two agents that read the same configuration both call us, and only one of the calls may have an effect.
     fn session(&self, queue: &Queue) -> Result<Option<(Session, Lock)>, Failure> {
@@ -386,7 +391,15 @@ impl Call<'_> {
     /// Gives the context: the same bytes each time, unless the conversation was cleared; nothing where the conversation still
     /// has it.
     fn started(&self) -> Result<Option<Reply>, Failure> {
-        let Some(settings) = self.settings()? else { return Ok(None) };
+        let settings = match self.settings() {
+            Ok(Some(settings)) => settings,
+            Ok(None) => return Ok(None),
+            // Nobody else is told before something is wanted from it.
+            Err(failure) => {
+                self.here.home.note_hook_failure(self.agent, &failure.sentence());
+                return Ok(Some(Reply::Context(words::unusable(&failure.sentence()))));
+            }
+        };
         let queue = self.queue()?;
         let Some((session, _held)) = self.session(queue)? else { return Ok(None) };
         let now = self.here.home.now();
@@ -539,7 +552,10 @@ impl Call<'_> {
         if *intent == ToolIntent::default() {
             return Ok(None);
         }
-        let settings = self.settings();
+        let settings = self.settings().or_else(|failure| {
+            self.here.home.note_hook_failure(self.agent, &failure.sentence());
+            self.guarding()
+        });
         let mode = settings.as_ref().map_or(Mode::Block, |settings| {
             settings.as_ref().map_or(Mode::Off, |settings| settings.guard.control)
         });

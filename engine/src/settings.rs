@@ -50,6 +50,17 @@ impl Home {
         Ok(settings)
     }
 
+    /// The last settings that could be read, else the defaults: documents stay guarded while a line of the configuration is wrong.
+    ///
+    /// # Errors
+    /// As for `defaults`.
+    pub(crate) fn last_settings(&self) -> Result<Settings, Failure> {
+        let cache = self.layout.config_cache();
+        let is_ours = self.layout.is_ours(&*self.disk, &cache);
+        let kept = self.disk.read(&cache, CACHE_BYTES_MAX).ok().filter(|_| is_ours);
+        kept.and_then(|bytes| Settings::last_in_cache(&bytes)).map_or_else(defaults, Ok)
+    }
+
     /// The configuration, and its text where it had to be read because it is not kept.
     fn read_settings(&self) -> Result<(Settings, Option<String>), Failure> {
         let path = self.layout.config();

@@ -166,9 +166,12 @@ pub(super) fn changed_in_command(program: &str, told: &[Told]) -> String {
     let one = |told: &Told| match (&told.document, told.version, &told.kept) {
         (Some(name), Some(version), _) => {
             let there = told.project.as_ref().map_or_else(String::new, |project| format!("cd {project} && "));
+            let began = told.kept.as_ref().map_or_else(String::new, |kept| {
+                format!(". It was changed, and merged over, before that as well: what it said when the command began is in {kept}")
+            });
             format!(
                 "- {} (`{name}`) is version {version} now: {there}{program} history {name}. To take the change back is for them: \
-                 {there}{program} rollback {name}",
+                 {there}{program} rollback {name}{began}",
                 told.what
             )
         }
@@ -209,6 +212,14 @@ pub(super) fn noted_in_command(agent: &str, told: &Told) -> String {
         }
         (None, _, None) => format!("changed while a command of {agent} ran"),
     }
+}
+
+/// What a session is told where the configuration cannot be used.
+pub(super) fn unusable(why: &str) -> String {
+    format!(
+        "last-word cannot use its configuration ({why}). Until that is mended, nothing is shown here of what is known, and nothing that is learned is kept; documents are \
+         guarded as before. Tell the person you work for."
+    )
 }
 
 /// What a session is told where nothing of it can be written.

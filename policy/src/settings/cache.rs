@@ -34,6 +34,14 @@ impl Settings {
         Some(bytes)
     }
 
+    /// The kept settings, whatever the configuration says now: for what must not stop because it cannot be read. `None` for bytes that are
+    /// no such settings.
+    #[must_use]
+    pub fn last_in_cache(bytes: &[u8]) -> Option<Settings> {
+        let line = bytes.split(|byte| *byte == b'\n').next()?;
+        serde_json::from_slice::<Cached<'_>>(line).ok().map(|kept| kept.settings.into_owned())
+    }
+
     /// The kept settings, if this build read them from exactly this text. `None` for bytes that a power cut tore.
     #[must_use]
     pub fn from_cache(bytes: &[u8], text: &str, build: u64) -> Option<Settings> {
