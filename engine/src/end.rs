@@ -120,7 +120,7 @@ impl Home {
                 kb: to,
                 document: Some(enqueued.document.path),
                 new: enqueued.new,
-                asks,
+                asks: asks.filter(|_| enqueued.new),
             })
         }))
     }

@@ -34,12 +34,16 @@ pub struct IndexedDocument {
     pub text: String,
 }
 
+/// The first lines of the table.
+const HEAD: &str = "| when you want to … | read | changed |";
+const RULE: &str = "|---|---|---|";
+
 /// The table, from documents in any order.
 #[must_use]
 pub fn table(documents: &[IndexedDocument], index: &GeneratedIndex) -> String {
     let mut documents: Vec<&IndexedDocument> = documents.iter().collect();
     documents.sort_by(|a, b| a.path.cmp(&b.path));
-    let mut table = "| when you want to … | read | changed |\n|---|---|---|\n".to_owned();
+    let mut table = format!("{HEAD}\n{RULE}\n");
     let mut lines = 2;
     // Room for the line that says how many are left.
     let most = BYTES_MAX - 200;
@@ -70,7 +74,11 @@ pub fn is_made(line: &str) -> bool {
         rest.len() < line.len()
             && [" more document: `", " more documents: `"].iter().any(|said| rest.starts_with(said))
     };
-    line.is_empty() || line.starts_with('|') || is_rest()
+    let is_row = || {
+        let cells = line.strip_prefix('|').and_then(|line| line.strip_suffix('|'));
+        cells.is_some_and(|cells| line == HEAD || line == RULE || cells.contains("]("))
+    };
+    line.is_empty() || line.starts_with("<!--") && line.ends_with("-->") || is_row() || is_rest()
 }
 
 /// The rows of one document: one for each purpose it names.

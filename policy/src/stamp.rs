@@ -15,9 +15,10 @@ pub fn stamp(merger: &mut Merger, kb: &KnowledgeBase, changes: &[Change], said_a
         return;
     }
     let said_at = said_at.to_string();
-    let is_ours = match merger.front_matter_value("updated_at") {
+    let value = |key| merger.front_matter_value(key).map(|value| value.trim().trim_matches(['"', '\'']));
+    let is_ours = match value("updated_at") {
         Some(written) => is_a_time(written) || written.split_whitespace().count() < 2,
-        None => merger.front_matter_value("source").is_none(),
+        None => value("source").is_none_or(str::is_empty),
     };
     if !is_ours {
         return;
@@ -29,15 +30,16 @@ pub fn stamp(merger: &mut Merger, kb: &KnowledgeBase, changes: &[Change], said_a
     }
 }
 
-/// Whether a value begins with a date, `2026-11-28`, and goes on with nothing but the signs of a time.
+/// Whether a value is a date, `2026-11-28`, with nothing behind it but a time and its zone.
 fn is_a_time(value: &str) -> bool {
-    let (date, time) = value.split_at_checked(10).unwrap_or((value, ""));
-    let is_date = date.len() == 10
-        && date
-            .bytes()
-            .enumerate()
-            .all(|(at, b)| if matches!(at, 4 | 7) { b == b'-' } else { b.is_ascii_digit() });
-    is_date && time.bytes().all(|b| b.is_ascii_digit() || b"TtZz:.+- ".contains(&b))
+    let mut words = value.split_whitespace();
+    let date = words.next().and_then(|word| word.get(..10)).unwrap_or_default();
+    let digit = |at: usize, b: u8| if matches!(at, 4 | 7) { b == b'-' } else { b.is_ascii_digit() };
+    let is_date = date.len() == 10 && date.bytes().enumerate().all(|(at, b)| digit(at, b));
+    let is_of_a_time = |word: &str| {
+        word.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b":.+-/".contains(&b))
+    };
+    is_date && words.all(is_of_a_time)
 }
 
 fn set(key: &str, value: &str) -> Entry {

@@ -318,7 +318,12 @@ pub(super) fn day(reading: &Reading<'_>, n: usize) -> Option<Found> {
     if reading.says(n, &["just", "now"]) {
         return Some(Found::stated(2, Day(0)));
     }
-    let (words, by) = DAYS.into_iter().find(|(words, _)| reading.says(n, words))?;
+    // Every day before yesterday: that is told from yesterday.
+    let one_of_many = reading
+        .previous(n)
+        .is_some_and(|word| word.is_one_of(&["every", "each", "any", "one", "another", "other", "all"]));
+    let is_said = |(words, _): &(&[&str], i64)| reading.says(n, words) && !(one_of_many && words[0] == "day");
+    let (words, by) = DAYS.into_iter().find(is_said)?;
     let count = words.len();
     // A value after an option belongs to a command: `--since yesterday`.
     let option = reading.previous(n).is_some_and(|word| reading.text[..word.at].ends_with("--"));
