@@ -485,8 +485,18 @@ fn what_git_has_before_and_after_is_told_to_nobody() {
     fs::write(&agents, "# Three, by the command\n").unwrap();
     git(&["commit", "-qam", "four"]);
     assert!(after(&user, "c7").contains("AGENTS.md (`project`) is version 3"));
+    // A commit of another file, and another branch.
+    fs::write(project.join("code"), "x").unwrap();
+    git(&["add", "code"]);
+    before(&user, "c9");
+    git(&["commit", "-qm", "code"]);
+    git(&["checkout", "-q", "other"]);
+    assert_eq!(after(&user, "c9"), "");
+    before(&user, "c10");
+    git(&["checkout", "-q", "main"]);
+    assert_eq!(after(&user, "c10"), "");
     before(&user, "c8");
-    git(&["revert", "--no-edit", "HEAD"]);
+    git(&["revert", "--no-edit", "HEAD~1"]);
     assert!(after(&user, "c8").contains("AGENTS.md (`project`) is version 4"));
 }
 
@@ -525,6 +535,40 @@ fn what_was_merged_before_a_command_wrote_stays_in_a_rollback() {
     assert_eq!(fs::read_to_string(document(&user)).unwrap(), merged);
     let kept: Vec<String> = history_names(&user);
     assert!(kept.iter().all(|name| !name.contains(".late")), "{kept:?}");
+}
+
+/// A person saves, a worker merges onto that, and then the command writes: all of it is there.
+#[test]
+fn what_was_saved_and_merged_before_a_command_wrote_is_kept() {
+    let user = user();
+    before(&user, "c1");
+    fs::write(document(&user), TEXT.replace("- codes", "- codes\n- mine")).unwrap();
+    append(&user, "- and coffee").ok();
+    user.run(["work"]).ok();
+    let merged = fs::read_to_string(document(&user)).unwrap();
+    fs::write(document(&user), "wiped\n").unwrap();
+    let told = after(&user, "c1");
+    assert!(told.contains("is version 2 now") && told.contains("when the command began is in"), "{told}");
+    user.run(["rollback", "user"]).ok();
+    user.run(["work"]).ok();
+    assert_eq!(fs::read_to_string(document(&user)).unwrap(), merged);
+}
+
+/// However many commands follow: what a person saved while one ran is kept.
+#[test]
+fn what_a_person_saved_while_a_command_ran_is_kept() {
+    let user = user();
+    for id in 0..8 {
+        before(&user, &format!("c{id}"));
+        let words = if id == 0 { "- mine\n".to_owned() } else { format!("- {id}\n") };
+        fs::write(document(&user), format!("{TEXT}{words}")).unwrap();
+        assert!(after(&user, &format!("c{id}")).contains("is version"));
+    }
+    append(&user, "- and coffee").ok();
+    user.run(["work"]).ok();
+    user.run(["rollback", "user", "--to", "1"]).ok();
+    user.run(["work"]).ok();
+    assert!(fs::read_to_string(document(&user)).unwrap().contains("- mine"));
 }
 
 fn history_names(user: &User) -> Vec<String> {
@@ -611,6 +655,45 @@ fn a_purge_while_a_command_runs_is_no_change_of_that() {
     assert!(after(&user, "c2").contains("is version"));
 }
 
+/// A day that was moved to the archive is read and guarded as before, and looked at as before.
+#[test]
+fn a_day_in_the_archive_is_compared() {
+    let user = user();
+    user.configure(&CONFIG.replace("title: Logs }", "title: Logs, keep_days: 30 }"));
+    fs::create_dir_all(user.root().join("logs")).unwrap();
+    let place = user.root().join("logs/2001-01-01.md");
+    fs::write(&place, "# Day\n\n- a person's\n").unwrap();
+    let late =
+        ["enqueue", "--to", "logs:2001-01-01", "--heading", "X", "--op", "append", "--content", "- more"];
+    user.run(late).ok();
+    user.run(["work"]).ok();
+    let day = user.root().join("logs/archive/2001-01-01.md");
+    assert!(day.exists() && !place.exists());
+    before(&user, "c1");
+    fs::write(&day, "wiped\n").unwrap();
+    assert!(after(&user, "c1").contains("2001-01-01.md"));
+}
+
+/// However many documents another project has, those of the session's own come first.
+#[test]
+fn the_projects_own_documents_are_looked_at_first() {
+    let user = user();
+    user.configure(&format!(
+        "{CONFIG}  notes: {{ path: \"notes/{{id}}.md\", root: project, title: Notes }}\nprojects: [~/lib]\n"
+    ));
+    let other = user.root().join("lib");
+    fs::create_dir_all(other.join(".git")).unwrap();
+    for project in [&other, &project(&user)] {
+        fs::create_dir_all(project.join("notes")).unwrap();
+    }
+    (0..300).for_each(|n| fs::write(other.join(format!("notes/z{n}.md")), "# N\n").unwrap());
+    let own = project(&user).join("notes/a.md");
+    fs::write(&own, "# A\n\n- a person's\n").unwrap();
+    before(&user, "c1");
+    fs::write(&own, "wiped\n").unwrap();
+    assert!(after(&user, "c1").contains("notes/a.md"));
+}
+
 /// Where a person listed it, and where we merged something lately.
 #[test]
 fn documents_of_other_projects_are_compared() {
@@ -674,6 +757,23 @@ fn what_decides_is_compared_too() {
 }
 
 /// Switched off for documents, nothing of them is kept.
+/// While a line of the configuration is wrong, the last one that could be read guards the documents.
+#[test]
+fn a_wrong_line_in_the_configuration_switches_nothing_off() {
+    let user = user();
+    append(&user, "- and coffee").ok();
+    user.run(["work"]).ok();
+    user.configure(&format!("{CONFIG}colour: blue\n"));
+    let write = json!({ "session_id": "s1", "cwd": project(&user), "hook_event_name": "PreToolUse", "tool_name": "Write",
+        "tool_input": { "file_path": document(&user), "content": "x" }, "tool_use_id": "w" });
+    let said = user.run_with(["hook", "--agent", "claude_code"], write.to_string().as_bytes()).stdout;
+    assert!(said.contains("\"deny\""), "{said}");
+    before(&user, "c1");
+    fs::write(document(&user), TEXT.replace("tea", "beer")).unwrap();
+    assert!(after(&user, "c1").contains("is version 2 now"));
+    assert!(user.run(["log"]).stdout.contains("colour") || user.run(["status"]).stderr.contains("colour"));
+}
+
 #[test]
 fn where_the_guard_is_off_nothing_is_compared() {
     let user = user();

@@ -165,7 +165,6 @@ fn a_rollback_has_sides_too() {
     assert_eq!(text(&notes), NOTES);
 }
 
-/// It goes over the lines that are in conflict; what was written elsewhere since it was asked for stays.
 /// Also where the document is long; and where it cannot be told apart, it is refused.
 #[test]
 fn the_side_of_a_rollback_takes_nothing_else_with_it() {
@@ -201,6 +200,7 @@ fn the_side_of_a_rollback_takes_nothing_else_with_it() {
     }
 }
 
+/// It goes over the lines that are in conflict; what was written elsewhere since it was asked for stays.
 #[test]
 fn the_side_of_a_rollback_leaves_what_is_in_no_conflict() {
     let (user, notes) = with_document();

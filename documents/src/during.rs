@@ -36,8 +36,9 @@ pub struct DuringCommand {
 pub enum AfterCommand {
     /// It says what it said, or what our own commits made of that.
     Explained,
-    /// It was changed, and that is this version now.
-    Version(u64),
+    /// It was changed, and that is this version now. Where it was changed and merged over before that, what it said when the command began
+    /// is kept in this file.
+    Version(u64, Option<PathBuf>),
     /// It was changed, and merged over since: the text of before is kept in this file.
     Beside(PathBuf),
     /// It was changed; what it said before was not kept.
@@ -127,34 +128,32 @@ impl Documents {
         let newest = revisions.last().map_or(0, |last| last.version);
         let since = revisions.partition_point(|one| one.version <= seen);
         let since = revisions.get(since..).unwrap_or_default();
-        // Where only our merges came in between, the command found what they made.
-        let made = since
-            .last()
-            .map(|last| last.after.as_str())
-            .filter(|made| is_explained(before, Some(made), since));
-        let begun = before;
-        let before = made.or(before);
-        let text = before.map(|before| self.kept_before(document, before)).transpose()?.flatten();
-        let (before, text) = match (text, begun) {
-            (None, Some(begun)) => (Some(begun), self.kept_before(document, begun)?),
-            (text, _) => (before, text),
-        };
+        let begun = before.map(|before| self.kept_before(document, before)).transpose()?.flatten();
+        // What our last merge made, where one came in between: that stood there when the document was changed.
+        let made = since.last().map(|last| last.after.as_str());
+        let merged = made.map(|made| self.kept_before(document, made)).transpose()?.flatten();
         let present = match self.read(document) {
             Ok(present) => present,
             Err(e) if e.is_machine_trouble() => return Err(e),
             // What stands there now can have no versions.
-            Err(_) => return self.beside_or_not(document, newest, text.as_deref()),
+            Err(_) => return self.beside_or_not(document, newest, merged.or(begun).as_deref()),
         };
         let after = present.stat.map(|_| hash(&present.bytes));
-        if is_explained(begun, after.as_deref(), since) {
+        if is_explained(before, after.as_deref(), since) {
             // Whoever wrote it down may have been killed before anybody was told, or was told while a command of another session ran.
             let of_a_command = |last: &&Revision| last.during.is_some();
-            let untold = since.last().filter(of_a_command).filter(|_| begun != after.as_deref());
-            return Ok(untold.map_or(AfterCommand::Explained, |last| AfterCommand::Version(last.version)));
+            let untold = since.last().filter(of_a_command).filter(|_| before != after.as_deref());
+            return Ok(
+                untold.map_or(AfterCommand::Explained, |last| AfterCommand::Version(last.version, None))
+            );
         }
-        let merged_over = since.last().is_some_and(|last| Some(last.after.as_str()) != before);
-        let can_be_none = is_no_text(&present.bytes) || text.as_deref().is_some_and(is_no_text);
-        if can_be_none || before.is_some() && (text.is_none() || merged_over) {
+        if made.is_some() && (merged.is_none() || made == after.as_deref()) {
+            return self.beside_or_not(document, newest, begun.as_deref());
+        }
+        let is_told_by_merges = made.is_none_or(|made| is_explained(before, Some(made), since));
+        let (before, text) = if made.is_some() { (made, merged) } else { (before, begun.clone()) };
+        let is_none = is_no_text(&present.bytes) || text.as_deref().is_some_and(is_no_text);
+        if is_none || before.is_some() && text.is_none() {
             return self.beside_or_not(document, newest, text.as_deref());
         }
         let revision = Revision {
@@ -173,7 +172,10 @@ impl Documents {
         };
         let draft = text.map(|text| self.drafted(document, &text)).transpose()?;
         self.archive(document, draft.as_deref(), &revision)?;
-        Ok(AfterCommand::Version(revision.version))
+        // Somebody wrote into it before that merge as well.
+        let begun = begun.filter(|_| !is_told_by_merges);
+        let beside = begun.map(|begun| self.kept_beside(document, newest, &begun)).transpose()?;
+        Ok(AfterCommand::Version(revision.version, beside))
     }
 
     /// Where no version can be made: the text of before beside the versions.

@@ -595,18 +595,14 @@ impl Documents {
         let now = known.last().map_or(Timestamp(0), |last| last.at);
         let mut removed = 0;
         for name in names {
-            let at = known.iter().position(|version| **name == text_name(version.version));
-            let of = at.and_then(|at| known.get(at));
-            // What one command left and the next one changed is nobody's words.
-            let last = at.and_then(|at| known.get(at.checked_sub(1)?)).filter(|last| last.during.is_some());
-            let is_of_commands =
-                |of: &Version| last.is_some_and(|last| of.before.as_ref() == Some(&last.after));
+            let of = known.iter().find(|version| **name == text_name(version.version));
             // An agent runs command after command: what a person wrote is not to be crowded out by them, nor what commits displaced.
-            let is_later = |one: &&Version, of: &Version| one.version > of.version && one.during.is_none();
+            let is_later = |one: &&Version, of: &Version| one.version > of.version;
             let is_kept = |of: &Version| {
-                let later = known.iter().filter(|one| is_later(one, of)).count();
-                let is_young = now.since_ms(of.at) < IN_COMMANDS_KEPT_MS;
-                is_young && !is_of_commands(of) && (of.during.is_some() || later < keep as usize)
+                let later = || known.iter().filter(|one| is_later(one, of));
+                let of_commits = later().filter(|one| one.during.is_none()).count();
+                let is_young = now.since_ms(of.at) < IN_COMMANDS_KEPT_MS && later().count() < IN_COMMANDS_MAX;
+                is_young && (of.during.is_some() || of_commits < keep as usize)
             };
             if of.is_some_and(is_kept) {
                 continue;
@@ -776,6 +772,8 @@ pub(crate) struct Line {
 
 /// Texts that commands displaced are kept so long beyond the others, in milliseconds: a week.
 const IN_COMMANDS_KEPT_MS: u64 = 7 * 24 * 60 * 60 * 1000;
+/// So many versions later none is kept for that.
+const IN_COMMANDS_MAX: usize = 100;
 
 /// The log's name in a document's history.
 pub(crate) const LOG: &str = "log.jsonl";

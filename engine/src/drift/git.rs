@@ -109,6 +109,8 @@ struct Head {
     body: u64,
 }
 
+/// So many commits are asked what they changed.
+const COMMITS_MAX: usize = 32;
 /// So much is read of what git noted last, in bytes.
 const REFLOG_BYTES_MAX: u64 = 64 << 10;
 
@@ -146,22 +148,31 @@ pub(crate) fn committed(disk: &dyn Disk, git: &Path, commit: &ObjectId, file: &P
     objects.text(&at)
 }
 
-/// Whether somebody committed since a commit was checked out, by what git noted of that (`logs/HEAD`): what was only checked out, pulled,
-/// merged or rebased is another matter.
-pub(crate) fn has_committed_since(disk: &dyn Disk, git: &Path, commit: &str) -> bool {
+/// Whether somebody committed a change of a file since a commit was checked out, by what git noted of that (`logs/HEAD`): what was only
+/// checked out, pulled, merged or rebased is another matter.
+pub(crate) fn has_committed_since(disk: &dyn Disk, git: &Path, commit: &str, file: &Path) -> bool {
     let Ok((tail, _)) = disk.read_tail(&git.join("logs/HEAD"), REFLOG_BYTES_MAX) else { return false };
     let text = String::from_utf8_lossy(&tail);
     // `<before> <after> <who> <time> <zone>\t<what>: <more>`
-    let is_of = |line: &&str| line.split(' ').nth(1) == Some(commit);
+    let ids = |line: &str| {
+        let mut words = line.split(' ');
+        Some((of_hex(words.next()?)?, of_hex(words.next()?)?))
+    };
+    let commit = of_hex(commit);
+    let is_of = |line: &&str| ids(line).map(|(_, after)| after) == commit;
     let later: Vec<&str> = text.lines().rev().take_while(|line| !is_of(line)).collect();
-    let is_known = later.len() < text.lines().count();
-    let is_commit = |line: &&str| {
+    let is_known = commit.is_some() && later.len() < text.lines().count();
+    let is_commit = |line: &&&str| {
         let what = line.split_once('\t').map_or("", |(_, what)| what);
         ["commit:", "commit (amend):", "revert:", "cherry-pick:", "am:"]
             .iter()
             .any(|verb| what.starts_with(verb))
     };
-    is_known && later.iter().any(is_commit)
+    let has_it = |line: &&str| {
+        let text = |id| committed(disk, git, &id, file);
+        ids(line).is_some_and(|(before, after)| text(before) != text(after))
+    };
+    is_known && later.iter().filter(is_commit).take(COMMITS_MAX).any(has_it)
 }
 
 fn small(disk: &dyn Disk, path: &Path, most: u64) -> Option<String> {

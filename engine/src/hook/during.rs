@@ -5,9 +5,10 @@
 
 use super::{Call, words};
 use crate::Failure;
-use ::documents::{Document, hash};
+use ::documents::hash;
 use agents::{Reply, ToolCall};
 use declaration::Timestamp;
+use durable::FileKind;
 use policy::settings::{Mode, Settings};
 use queue_layout::{Queue, Session};
 use seen::{DOCUMENTS_MAX, SeenAs, SeenFile};
@@ -46,6 +47,9 @@ struct Running {
     /// The projects that the session has worked in, the newest last: a command may go elsewhere and write here.
     #[serde(default)]
     projects: Vec<PathBuf>,
+    /// Whether it was asked which there are besides.
+    #[serde(default)]
+    asked: bool,
     /// What was found, and nobody could be told yet.
     #[serde(default)]
     untold: String,
@@ -88,7 +92,7 @@ impl Call<'_> {
         if !agents::may_write_unseen(call) {
             return Ok(None);
         }
-        let settings = match self.settings() {
+        let settings = match self.guarding() {
             Ok(None) => return Ok(None),
             Ok(settings) => settings,
             Err(_) => None,
@@ -124,7 +128,8 @@ impl Call<'_> {
         settings: Option<&Settings>,
     ) -> Result<(), Failure> {
         let mut before = Vec::new();
-        if running.projects.is_empty() {
+        if !running.asked {
+            running.asked = true;
             before = self.known_projects(settings);
             before.extend(session.log()?.into_iter().filter_map(|noted| noted.who?.project));
         }
@@ -143,15 +148,31 @@ impl Call<'_> {
         Ok(())
     }
 
-    /// The projects that are listed, and those in which we changed a document within a month: the oldest first.
+    /// The projects in which we changed a document within a month, the last one last, and behind them those that are listed. Of one whose
+    /// `.git` is a file each checkout would be told.
     fn known_projects(&self, settings: Option<&Settings>) -> Vec<PathBuf> {
         let home = self.here.home;
         let Some(settings) = settings else { return Vec::new() };
         let since = Timestamp(home.now().millis().saturating_sub(KNOWN_PROJECTS_MS));
-        let changed = home.documents().changed_since(since).unwrap_or_default();
-        let of_document = |document: Document| home.project(document.canonical.parent()?);
+        let mut changed: Vec<(u64, PathBuf)> = Vec::new();
+        for document in home.documents().changed_since(since).unwrap_or_default() {
+            let modified = home.disk.stat(&document.canonical).ok().flatten().map(|stat| stat.modified_ms);
+            let of = document.canonical.parent().and_then(|dir| home.project(dir));
+            changed.extend(modified.zip(of));
+        }
+        changed.sort();
+        let is_worktree = |project: &PathBuf| {
+            let git = home.disk.stat_link(&project.join(".git")).ok().flatten();
+            git.is_some_and(|git| git.kind == FileKind::File)
+        };
         let listed = settings.projects.iter().map(|project| home.expand(project));
-        listed.chain(changed.into_iter().filter_map(of_document)).collect()
+        let known = changed.into_iter().map(|(_, project)| project).chain(listed);
+        let mut projects: Vec<PathBuf> = Vec::new();
+        for project in known.filter(|project| !is_worktree(project)) {
+            projects.retain(|known| *known != project);
+            projects.push(project);
+        }
+        projects
     }
 
     /// Compares what the documents say after a command with what they said before.
@@ -185,7 +206,7 @@ impl Call<'_> {
             let Some(mut running) = session.running::<Running>()? else { return Ok(None) };
             let now = self.here.home.now();
             if running.is_due() {
-                self.compare(queue, self.settings().ok().flatten().as_ref(), &mut running);
+                self.compare(queue, self.guarding().ok().flatten().as_ref(), &mut running);
             } else if running.untold.is_empty() {
                 return Ok(None);
             }
@@ -218,7 +239,7 @@ impl Call<'_> {
         if !is_due(&mut running) {
             return Ok(None);
         }
-        self.compare(queue, self.settings().ok().flatten().as_ref(), &mut running);
+        self.compare(queue, self.guarding().ok().flatten().as_ref(), &mut running);
         let told = if can_be_told { self.told(&mut running) } else { None };
         session.keep_running(&running, now)?;
         Ok(told)

@@ -20,7 +20,7 @@ pub(in crate::hook) struct Told {
     /// Its project, where that is not the one of the event: there its target means it.
     pub(in crate::hook) project: Option<String>,
     pub(in crate::hook) version: Option<u64>,
-    /// Where what it said before is, if it is no version.
+    /// Where what it said when the command began is, if that is no version.
     pub(in crate::hook) kept: Option<String>,
 }
 
@@ -183,7 +183,10 @@ impl Call<'_> {
     fn said_of(&self, after: AfterCommand, told: Told) -> Compared {
         match after {
             AfterCommand::Explained => Compared::Quiet,
-            AfterCommand::Version(version) => Compared::Changed(Told { version: Some(version), ..told }),
+            AfterCommand::Version(version, beside) => {
+                let kept = beside.map(|path| self.here.home.short(&path));
+                Compared::Changed(Told { version: Some(version), kept, ..told })
+            }
             AfterCommand::Beside(path) => {
                 Compared::Changed(Told { kept: Some(self.here.home.short(&path)), ..told })
             }

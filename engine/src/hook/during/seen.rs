@@ -101,23 +101,19 @@ impl Call<'_> {
         }
         if let Some(settings) = settings.filter(|settings| settings.guard.documents != Mode::Off) {
             let project = self.here.project();
-            let mut found = home.searched_documents(self.here.cwd, project.as_deref(), settings);
+            let own = home.documents_and_old_days(self.here.cwd, project.as_deref(), settings);
+            let mut others: Vec<Managed> = Vec::new();
             let of_projects = |kb: &&KnowledgeBase| kb.root == Root::Project;
             for other in projects.iter().filter(|other| Some(*other) != project.as_ref()) {
                 for kb in settings.knowledge_bases.iter().filter(of_projects) {
                     for managed in home.documents_of(kb, other, Some(other), settings) {
-                        if found.iter().all(|known| known.canonical != managed.canonical) {
-                            found.push(managed);
+                        if own.iter().chain(&others).all(|known| known.canonical != managed.canonical) {
+                            others.push(managed);
                         }
                     }
                 }
             }
-            // Of families the members with the latest names: those are written.
-            found.sort_by(|one, other| {
-                let is_member = |of: &Managed| !of.values.is_empty();
-                is_member(one).cmp(&is_member(other)).then_with(|| other.values.cmp(&one.values))
-            });
-            let found = found.into_iter().take(DOCUMENTS_MAX);
+            let found = latest_first(own).into_iter().chain(latest_first(others)).take(DOCUMENTS_MAX);
             watched.extend(
                 found.map(|managed| {
                     (SeenAs::Document(managed.name()), managed.path.clone(), managed.canonical)
@@ -190,11 +186,12 @@ impl Call<'_> {
         hash.is_some_and(|hash| text().is_some_and(|text| ::documents::hash(text.as_bytes()) == hash))
     }
 
-    /// Whether somebody committed since a file was seen: then it is no other branch that was checked out.
+    /// Whether somebody committed a change of a file since it was seen: then it came from no other branch.
     pub(super) fn was_committed_since(&self, file: &SeenFile) -> bool {
         let committed = || {
             let (git, _) = self.checked_out(&file.canonical)?;
-            Some(drift::has_committed_since(&*self.here.home.disk, &git, file.commit.as_deref()?))
+            let name = file.canonical.strip_prefix(git.parent()?).ok()?;
+            Some(drift::has_committed_since(&*self.here.home.disk, &git, file.commit.as_deref()?, name))
         };
         committed().unwrap_or_default()
     }
@@ -203,4 +200,13 @@ impl Call<'_> {
         let read = self.here.home.disk.read(path, SETTINGS_BYTES_MAX);
         read.ok().map(|bytes| hash(&bytes))
     }
+}
+
+/// Of families the members with the latest names come first: those are written.
+fn latest_first(mut documents: Vec<Managed>) -> Vec<Managed> {
+    let is_member = |of: &Managed| !of.values.is_empty();
+    documents.sort_by(|one, other| {
+        is_member(one).cmp(&is_member(other)).then_with(|| other.values.cmp(&one.values))
+    });
+    documents
 }
