@@ -45,7 +45,8 @@ pub(crate) fn undone<E>(
     walk(&mut |job| sections.take(&job))?;
     sections.follow_renames();
     let Some(loaded_behind) = sections.loaded_behind() else { return Ok(()) };
-    let mut lost = Lost { sections: &sections, loaded_behind, walked: 0, passed: BTreeMap::new() };
+    let mut lost =
+        Lost { sections: &sections, loaded_behind, is_shown: false, walked: 0, passed: BTreeMap::new() };
     walk(&mut |job| {
         if let Some(undone) = lost.of(&job) {
             found(undone);
@@ -57,6 +58,8 @@ pub(crate) fn undone<E>(
 struct Lost<'t> {
     sections: &'t Tracks<'t>,
     loaded_behind: usize,
+    /// Whether a job is passed of which a section shows that it is gone.
+    is_shown: bool,
     walked: usize,
     /// How many changes of a section were passed, since its last rollback.
     passed: BTreeMap<SectionKey, usize>,
@@ -75,7 +78,8 @@ impl Lost<'_> {
             let n = self.passed.entry(key.clone()).or_default();
             if section.undone_from().is_some_and(|from| *n >= from) {
                 undone.sections.insert(key);
-            } else if section.is_theirs() && self.walked >= self.loaded_behind {
+                self.is_shown = true;
+            } else if section.is_theirs() && (self.is_shown || self.walked >= self.loaded_behind) {
                 undone.perhaps.insert(key, change.before.clone());
             }
             *n += 1;
