@@ -34,6 +34,9 @@ const CLEAR: f64 = 5.0;
 /// The same against another word of ours that begins at the same place: 上周一 against 上周, which says less.
 const CLEAR_LONGER: f64 = 3.0;
 const CLEAR_SHORTER: f64 = 3.0;
+/// The same where the last character of the longer one begins a word with what follows, as in 下周三亚团建: how often a character occurs says little of
+/// how often it is a word of its own.
+const CLEAR_CROSSED: f64 = 6.0;
 /// What makes a unit of time that nothing counts less likely to be a word of its own.
 const LONE_UNIT: f64 = 5.0;
 
@@ -67,7 +70,18 @@ impl<'t> Segments<'t> {
         let best = (0..costs.len()).min_by(|one, other| costs[*one].total_cmp(&costs[*other]))?;
         let others = (0..costs.len()).filter(|which| *which != best).map(|which| costs[which]);
         let second = others.fold(f64::INFINITY, f64::min);
-        let clear = if best > 0 { CLEAR_SHORTER } else { CLEAR_LONGER };
+        // 一起, 一再, 一定: what begins with 一 is seldom a name.
+        let is_one = chars[..division.ends[0]].last().is_some_and(|(_, c)| *c == '一');
+        let is_crossed = || {
+            let ends = &division.ends;
+            let begins = |edge: &&Edge| edge.phrase.is_none() && Some(&edge.n) == ends.get(1);
+            !is_one && division.edges.iter().filter(begins).any(|edge| edge.end > ends[0])
+        };
+        let clear = match best {
+            0 if is_crossed() => CLEAR_CROSSED,
+            0 => CLEAR_LONGER,
+            _ => CLEAR_SHORTER,
+        };
         // 下周六|个人 is 下周|六个|人 as well.
         let counted = division
             .ends
