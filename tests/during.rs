@@ -591,6 +591,18 @@ fn what_cannot_be_read_as_text_is_kept_in_a_file_and_is_no_version() {
 }
 
 #[test]
+fn a_link_that_leads_nowhere_is_told_and_the_text_is_kept() {
+    for target in ["USER.md".to_owned(), "x".repeat(300)] {
+        let user = user();
+        before(&user, "c1");
+        fs::remove_file(document(&user)).unwrap();
+        std::os::unix::fs::symlink(target, document(&user)).unwrap();
+        let told = after(&user, "c1");
+        assert!(told.contains("late.md") || told.contains("is version 1 now"), "{told}");
+    }
+}
+
+#[test]
 fn a_document_that_was_removed_is_told_the_same_to_each_session() {
     let user = user();
     let of = |session: &str, name: &str| {
@@ -752,11 +764,27 @@ fn what_decides_is_compared_too() {
     fs::remove_file(user.home().join("disabled")).unwrap();
     fs::write(&claude, hooks).unwrap();
     before(&user, "c2");
-    fs::write(&claude, hooks.replace("{\"hooks\"", "{\"model\":\"x\",\"hooks\"")).unwrap();
+    fs::write(&claude, hooks.replacen("{\"hooks\"", "{\"model\":\"x\",\"hooks\"", 1)).unwrap();
     assert_eq!(after(&user, "c2"), "");
+    // Another command, another matcher, half of a file, a directory in place of `disabled`.
+    let hooks = hooks.replace("[{\"hooks\"", "[{\"matcher\":\"Bash\",\"hooks\"");
+    let changes = [
+        hooks.replace("last-word hook", "true last-word hook"),
+        hooks.replace("Bash", "Zash"),
+        hooks.replace("PreToolUse", "PreTool"),
+        hooks[..hooks.len() - 4].to_owned(),
+    ];
+    for (n, changed) in changes.into_iter().enumerate() {
+        fs::write(&claude, &hooks).unwrap();
+        before(&user, &format!("d{n}"));
+        fs::write(&claude, &changed).unwrap();
+        assert!(after(&user, &format!("d{n}")).contains("settings.json, which decides"), "{changed}");
+    }
+    before(&user, "c3");
+    fs::create_dir(user.home().join("disabled")).unwrap();
+    assert!(after(&user, "c3").contains("disabled, which decides"));
 }
 
-/// Switched off for documents, nothing of them is kept.
 /// While a line of the configuration is wrong, the last one that could be read guards the documents.
 #[test]
 fn a_wrong_line_in_the_configuration_switches_nothing_off() {
@@ -774,6 +802,7 @@ fn a_wrong_line_in_the_configuration_switches_nothing_off() {
     assert!(user.run(["log"]).stdout.contains("colour") || user.run(["status"]).stderr.contains("colour"));
 }
 
+/// Switched off for documents, nothing of them is kept.
 #[test]
 fn where_the_guard_is_off_nothing_is_compared() {
     let user = user();

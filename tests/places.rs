@@ -537,6 +537,41 @@ fn a_family_whose_directory_leads_to_another_ones_keeps_to_its_rules() {
     }
 }
 
+/// Another home whose documents are those of a project, by their own name, by a link, as a member or as a copy: the usual one has rules for that file.
+#[test]
+fn another_home_keeps_to_the_rules_of_the_usual_one_in_projects_too() {
+    for (kb, to) in [
+        ("s: { path: SOUL.md, root: project }", Some("s")),
+        ("s: { path: link.md, root: project }", Some("s")),
+        ("s: { path: \"{x}.md\", root: project }", Some("s:SOUL")),
+        ("s: { path: SOUL.md, root: project, copy_of: OTHER.md }", None),
+        ("s: { path: ~/pen/SOUL.md, copy_of: ~/pen/OTHER.md }", None),
+    ] {
+        let user = User::new();
+        user.configure("version: 1\nknowledge_bases:\n  soul: { path: ~/pen/SOUL.md, policy: review }\n");
+        let project = user.root().join("pen");
+        fs::create_dir_all(project.join(".git")).unwrap();
+        fs::write(project.join("SOUL.md"), SOUL).unwrap();
+        fs::write(project.join("OTHER.md"), "- evil\n").unwrap();
+        symlink("SOUL.md", project.join("link.md")).unwrap();
+        let home = user.root().join("second");
+        let second = |args: &[&str]| {
+            let mut command = user.command(["--home", home.to_str().unwrap()]);
+            Said::of(command.args(args).current_dir(&project).output().unwrap())
+        };
+        second(&["init"]).ok();
+        let config = format!("version: 1\nknowledge_bases:\n  {kb}\nprojects: [~/pen]\n");
+        fs::write(home.join("config.yaml"), config).unwrap();
+        if let Some(to) = to {
+            second(&["enqueue", "--to", to, "--heading", "Tone", "--op", "append", "--content", "- evil"])
+                .ok();
+        }
+        second(&["work"]);
+        second(&["work"]);
+        assert_eq!(fs::read_to_string(project.join("SOUL.md")).unwrap(), SOUL, "{kb}");
+    }
+}
+
 #[test]
 fn a_second_name_of_the_same_file_is_bound_as_well() {
     let user = two_rules("policy: review");

@@ -3,7 +3,7 @@
 
 use crate::{Home, Notice};
 use policy::knowledge_base::Policy;
-use policy::reached;
+use policy::reached::{self, OtherRules};
 use policy::settings::Settings;
 use queue_layout::Layout;
 use std::borrow::Cow;
@@ -51,6 +51,21 @@ impl Home {
             };
         }
         bound
+    }
+
+    /// What the other homes say, for documents of which it cannot be told before they are found.
+    pub(crate) fn other_rules(&self) -> Vec<OtherRules> {
+        let here = self.canonicalise(self.layout.home()).ok();
+        let another = self.others.iter().filter(|other| self.canonicalise(&other.dir).ok() != here);
+        let rules = another.filter_map(|other| {
+            let (disk, layout) = (Arc::clone(&self.disk), Layout::new(other.dir.as_path()));
+            // One that cannot be read is told, and everything waits.
+            let theirs = Home::on(disk, layout, other.user_home.clone(), self.host.clone());
+            self.disk.stat(&other.dir).ok().flatten()?;
+            let kbs = theirs.settings().ok()?.knowledge_bases;
+            Some(OtherRules { kbs, home: other.user_home.clone() })
+        });
+        rules.collect()
     }
 
     fn tell_of_unreadable(&self, config: &Path) {

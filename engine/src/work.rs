@@ -19,6 +19,7 @@ use configured::Configured;
 use drain::Drain;
 use policy::settings::Settings;
 use queue_layout::{DocKey, JournalEntry};
+use std::sync::OnceLock;
 use std::time::Duration;
 use worker::Report;
 
@@ -120,7 +121,16 @@ impl Worker {
     pub(crate) fn work_on(&self, documents: &[DocKey], settings: &Settings) -> Result<Report, Failure> {
         let settings = &*self.home.bound(settings);
         let only = Some(documents).filter(|documents| !documents.is_empty());
-        Drain { worker: self, settings, changed: &|| false, only, again: false, further: false }.run()
+        Drain {
+            worker: self,
+            settings,
+            changed: &|| false,
+            only,
+            again: false,
+            further: false,
+            others: OnceLock::new(),
+        }
+        .run()
     }
 
     /// Only gives back the claims of dead workers, and removes the temp files that they left.
@@ -128,8 +138,16 @@ impl Worker {
     /// # Errors
     /// The machine is in trouble.
     pub fn recover(&self, settings: &Settings) -> Result<(), Failure> {
-        Drain { worker: self, settings, changed: &|| false, only: None, again: true, further: false }
-            .recover()
+        Drain {
+            worker: self,
+            settings,
+            changed: &|| false,
+            only: None,
+            again: true,
+            further: false,
+            others: OnceLock::new(),
+        }
+        .recover()
     }
 
     /// Writes to the journal. What it tells of is done already, so that a journal that cannot be written is only a warning.

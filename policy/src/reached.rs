@@ -61,7 +61,47 @@ pub fn bound_by(
             (None, None) => whole_path(kb, here) == whole_path(other, there),
         }
     };
-    others.iter().filter(leads_here).fold(kb.clone(), |kb, other| both(&kb, other))
+    others.iter().filter(leads_here).fold(kb.clone(), |kb, other| generated_as(both(&kb, other), other))
+}
+
+/// What another home of the same user says.
+#[derive(Debug, Clone)]
+pub struct OtherRules {
+    /// Its knowledge bases.
+    pub kbs: Vec<KnowledgeBase>,
+    /// What `~` means in them.
+    pub home: PathBuf,
+}
+
+/// A knowledge base with the stricter rules of other homes added, for one file that it leads to: by a link, or below a project, which no
+/// look at the configuration alone can tell.
+#[must_use]
+pub fn bound_at<'k>(
+    kb: Cow<'k, KnowledgeBase>,
+    file: &Path,
+    others: &[OtherRules],
+    canonicalise: Canonicalise<'_>,
+    same_file: SameFile<'_>,
+) -> Cow<'k, KnowledgeBase> {
+    let mut kb = kb;
+    for other in others {
+        let there = Surroundings { home: &other.home, project: None, cwd: &other.home, today: None };
+        let leads_here = |theirs: &&KnowledgeBase| match document(0, theirs, &there, canonicalise) {
+            Ok(found) => found.canonical == file || same_file(&found.canonical, file),
+            Err(_) => member_of(0, theirs, &[file], &there, canonicalise).is_some(),
+        };
+        for theirs in other.kbs.iter().filter(leads_here) {
+            kb = Cow::Owned(generated_as(both(&kb, theirs), theirs));
+        }
+    }
+    kb
+}
+
+/// What nobody declares is made in a document of another home only as that one says.
+fn generated_as(kb: KnowledgeBase, other: &KnowledgeBase) -> KnowledgeBase {
+    let copy_of = kb.copy_of.clone().filter(|of| Some(of) == other.copy_of.as_ref());
+    let index = kb.index.clone().filter(|index| Some(index) == other.index.as_ref());
+    KnowledgeBase { copy_of, index, ..kb }
 }
 
 fn whole_path(kb: &KnowledgeBase, around: &Surroundings<'_>) -> PathBuf {

@@ -229,6 +229,7 @@ pub fn drain(disk: &Arc<dyn Disk>, queue: &Queue, documents: &Documents, now: Ti
         disk: &**disk,
         documents,
         kbs: &kbs,
+        others: &[],
         user_home: Path::new(USER),
         retry: Backoff { retries: 3, base_ms: 1000, cap_ms: 10_000 },
         snapshots: 50,

@@ -15,7 +15,7 @@ use policy::reached;
 use queue_layout::{Claimant, Claimed, DocKey, Durations, Job, Listed, Outcome, QueueError};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// How many jobs go into the next commit, by how long the last one took: whoever asks a worker to end waits for no more
 /// than a batch.
@@ -224,7 +224,13 @@ impl<'a> Group<'a> {
 
     fn commit(&self, place: &LocatedDocument, ready: Vec<Ready>) -> Result<(), RunError> {
         let LocatedDocument { document, kb, others } = place;
-        let kb = &*reached::strictest(self.context.kbs, *kb, others);
+        let kb = reached::strictest(self.context.kbs, *kb, others);
+        let canonical = |path: &Path| {
+            let found = self.context.documents.canonical(path);
+            found.map_err(|e| std::io::Error::new(e.kind(), e.source.to_string()))
+        };
+        let same_file = |one: &Path, other: &Path| self.context.documents.is_same_file(one, other);
+        let kb = &*reached::bound_at(kb, &document.canonical, self.context.others, &canonical, &same_file);
         let left = self.left.take();
         let commit =
             Commit { context: self.context, claimant: self.claimant, document, kb, jobs: &ready, left };

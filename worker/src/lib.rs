@@ -37,7 +37,7 @@ pub use validate::CANDIDATE;
 use declaration::{Code, Problem, Target, Timestamp};
 use documents::Documents;
 use policy::knowledge_base::{self, KnowledgeBase, Resolved, Surroundings};
-use policy::reached;
+use policy::reached::{self, OtherRules};
 use queue_layout::{DocKey, JournalEntry, Queue};
 use std::cell::RefCell;
 use std::path::Path;
@@ -53,6 +53,8 @@ pub struct Context<'a> {
     pub documents: &'a Documents,
     /// The knowledge bases and their policies.
     pub kbs: &'a [KnowledgeBase],
+    /// The rules of other homes of this user.
+    pub others: &'a [OtherRules],
     /// The user's home directory (`~`).
     pub user_home: &'a Path,
     /// When and how often to try again.

@@ -112,7 +112,10 @@ impl Gone<'_> {
     /// Whether somebody gave the section another name, or moved the words: the document has them once more than before the job, and
     /// than other jobs have said them since.
     fn is_elsewhere(&self, entry: &Entry) -> bool {
-        let said = entry.content.as_deref().filter(|_| says_something(entry)).unwrap_or_default();
+        let is_put_in = says_something(entry)
+            || entry.operation.is_beside()
+            || matches!(entry.operation, Operation::UpsertItem | Operation::UpsertRow);
+        let said = entry.content.as_deref().filter(|_| is_put_in).unwrap_or_default();
         let now = times(self.merger.text(), said);
         let ours = |before: &str| Some(times(before, said) + 1 + (self.around.others)(said)?);
         now > 0 && self.before().and_then(ours).is_some_and(|ours| now >= ours)

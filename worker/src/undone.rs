@@ -34,14 +34,16 @@ pub(crate) struct Undone {
 /// and saving it removed everything that came later, whether its author knew of it or not. Once one section shows when the
 /// buffer was loaded, sections which its author edited are taken to be as old. `now` tells the hashes of a section, `None` where
 /// its name is no section's; `kept`, what texts that are kept say of moments at which no job of ours wrote. A rollback is a person's
-/// decision: what was changed before it in the sections that it put back is not reported as lost, only the loss of the rollback itself.
+/// decision: what it took back in the sections that it put back is not reported as lost, only the loss of the rollback itself.
 pub(crate) fn undone<E>(
     walk: &Walk<'_, E>,
     now: &dyn Fn(&[String], u8) -> Option<SectionHashes>,
     kept: &Kept<'_>,
     found: &mut dyn FnMut(Undone),
 ) -> Result<(), E> {
-    let mut sections = Tracks::new(now, kept);
+    let mut rollbacks = Vec::new();
+    walk(&mut |job| rollbacks.extend(Rollback::of(&job)))?;
+    let mut sections = Tracks::new(now, kept, effective(rollbacks));
     walk(&mut |job| sections.take(&job))?;
     sections.follow_renames();
     let Some(loaded_behind) = sections.loaded_behind() else { return Ok(()) };
@@ -54,6 +56,36 @@ pub(crate) fn undone<E>(
     })
 }
 
+/// A rollback, and what it put back.
+struct Rollback {
+    /// The version that it made, and the one that it went back to: what came between is taken back.
+    version: u64,
+    to: u64,
+    sections: Vec<SectionKey>,
+}
+
+impl Rollback {
+    fn of(job: &ChangedBy) -> Option<Rollback> {
+        let sections = || changed(job).map(|change| key(&change)).collect();
+        job.rollback_to.map(|to| Rollback { version: job.version, to, sections: sections() })
+    }
+
+    fn takes_back(&self, version: u64) -> bool {
+        self.to < version && version < self.version
+    }
+}
+
+/// The rollbacks that no later one took back.
+fn effective(rollbacks: Vec<Rollback>) -> Vec<Rollback> {
+    let mut effective: Vec<Rollback> = Vec::new();
+    for rollback in rollbacks.into_iter().rev() {
+        if !effective.iter().any(|later| later.takes_back(rollback.version)) {
+            effective.push(rollback);
+        }
+    }
+    effective
+}
+
 /// The second walk: which jobs are undone, as far as it came.
 struct Lost<'t> {
     sections: &'t Tracks<'t>,
@@ -61,7 +93,7 @@ struct Lost<'t> {
     /// Whether a job is passed of which a section shows that it is gone.
     is_shown: bool,
     walked: usize,
-    /// How many changes of a section were passed, since its last rollback.
+    /// How many changes of a section were passed that no rollback took back.
     passed: BTreeMap<SectionKey, usize>,
 }
 
@@ -72,11 +104,13 @@ impl Lost<'_> {
         for change in changed(job) {
             let key = key(&change);
             let Some(Some(section)) = self.sections.known.get(&key) else { continue };
-            if self.walked < section.behind {
+            if self.sections.is_taken_back(job, &change) {
                 continue;
             }
             let n = self.passed.entry(key.clone()).or_default();
-            if section.undone_from().is_some_and(|from| *n >= from) {
+            // A text from before what it took back lacks nothing of a rollback.
+            let lacks = job.rollback_to.is_none() || self.sections.shows_a_loss_of(job.version, &change);
+            if lacks && section.undone_from().is_some_and(|from| *n >= from) {
                 undone.sections.insert(key);
                 self.is_shown = true;
             } else if section.is_theirs() && (self.is_shown || self.walked >= self.loaded_behind) {
@@ -101,8 +135,8 @@ struct Tracks<'n> {
     last: u64,
     /// How many jobs were taken in.
     jobs: usize,
-    /// The last rollback that put a section back: its version, and behind how many jobs it came.
-    put_back: BTreeMap<SectionKey, (u64, usize)>,
+    /// The rollbacks that count.
+    rollbacks: Vec<Rollback>,
     /// The hashes of texts that sections had, each with the addresses by which a job named it.
     said: BTreeMap<(u8, String), BTreeSet<Vec<String>>>,
     /// Behind so many jobs we made a document anew that had gone away; and the sections which stand there again as we had left them, though
@@ -124,35 +158,28 @@ struct Track {
     changed_behind: usize,
     /// The first version whose displaced text was not looked at.
     unseen: u64,
-    /// Behind so many jobs a rollback put it back.
-    behind: usize,
+    /// The version of its last change, and how many there were before that version.
+    version: (u64, usize),
+    /// The versions of rollbacks that put it back, each with how many changes there were before what it took back.
+    rollbacks: Vec<(u64, usize)>,
     /// What it was called by its last change.
     renamed: Option<SectionKey>,
 }
 
 impl<'n> Tracks<'n> {
-    fn new(now: &'n dyn Fn(&[String], u8) -> Option<SectionHashes>, kept: &'n Kept<'n>) -> Tracks<'n> {
+    fn new(
+        now: &'n dyn Fn(&[String], u8) -> Option<SectionHashes>,
+        kept: &'n Kept<'n>,
+        rollbacks: Vec<Rollback>,
+    ) -> Tracks<'n> {
         let (known, said) = (BTreeMap::new(), BTreeMap::new());
-        Tracks {
-            now,
-            kept,
-            known,
-            first: None,
-            last: 0,
-            jobs: 0,
-            put_back: BTreeMap::new(),
-            said,
-            anew: None,
-        }
+        Tracks { now, kept, known, first: None, last: 0, jobs: 0, rollbacks, said, anew: None }
     }
 
     /// The next job.
     fn take(&mut self, job: &ChangedBy) {
         if job.displaced.is_none() && job.version != self.last {
             self.begin_anew();
-        }
-        if job.rollback_to.is_some() {
-            self.begin_behind(job);
         }
         self.learn(job);
         self.last = job.version;
@@ -174,25 +201,30 @@ impl<'n> Tracks<'n> {
         self.anew.as_ref().filter(|(_, there)| !there.is_empty()).map(|(jobs, _)| *jobs)
     }
 
-    /// Of the sections that it puts back only what they say at that moment tells of buffers that were loaded then or later.
-    fn begin_behind(&mut self, rollback: &ChangedBy) {
-        let changes: Vec<Cow<'_, Change>> = changed(rollback).collect();
-        let is_put_back = |heading: &[String], level: u8| {
-            changes.iter().any(|change| change.level == level && may_be_one(&change.heading, heading))
+    /// Whether a section that a rollback put back is as it was in what that took back: by the address that other jobs named it by, where there
+    /// is one.
+    fn shows_a_loss_of(&self, version: u64, change: &Change) -> bool {
+        let own = key(change);
+        let behind = |track: &Track| {
+            let (_, changes) = track.rollbacks.iter().find(|(of, _)| *of == version)?;
+            Some(track.undone_from().is_some_and(|from| from >= *changes))
         };
-        for (level, named) in self.said.iter_mut().map(|((level, _), named)| (*level, named)) {
-            named.retain(|heading| !is_put_back(heading, level));
-        }
-        for ((heading, level), section) in &mut self.known {
-            let Some(section) = section.as_mut().filter(|_| is_put_back(heading, *level)) else { continue };
-            section.changes = 0;
-            section.had = section.is_left_so.then_some(0);
-            section.unseen = rollback.version + 1;
-            section.behind = self.jobs;
-            section.changed_behind = self.jobs;
-        }
-        let put_back = changes.iter().map(|change| (key(change), (rollback.version, self.jobs)));
-        self.put_back.extend(put_back);
+        let is_one =
+            |(heading, level): &SectionKey| *level == change.level && may_be_one(heading, &change.heading);
+        let tracks = self.known.iter().filter(|(key, _)| is_one(key));
+        let told = |is_own: bool| {
+            let of = tracks.clone().filter(|(key, _)| (**key == own) == is_own);
+            of.filter_map(|(_, track)| behind(track.as_ref()?)).collect::<Vec<bool>>()
+        };
+        let others = told(false);
+        if others.is_empty() { told(true).contains(&true) } else { others.contains(&true) }
+    }
+
+    /// Whether a rollback took a change back.
+    fn is_taken_back(&self, job: &ChangedBy, change: &Change) -> bool {
+        let is_one =
+            |(heading, level): &SectionKey| *level == change.level && may_be_one(heading, &change.heading);
+        self.rollbacks.iter().any(|back| back.takes_back(job.version) && back.sections.iter().any(is_one))
     }
 
     fn learn(&mut self, job: &ChangedBy) {
@@ -205,20 +237,16 @@ impl<'n> Tracks<'n> {
             };
             let track = |now| {
                 let (changes, is_left_so, renamed) = (0, false, None);
-                // Behind a rollback that put it back nothing of before counts.
-                let put_back = self.put_back.iter().filter(|((heading, level), _)| {
-                    *level == change.level && may_be_one(heading, &change.heading)
-                });
-                let (version, behind) = put_back.map(|(_, at)| *at).max().unwrap_or_default();
                 Track {
                     had: had(&now),
-                    had_behind: behind,
-                    changed_behind: behind,
+                    had_behind: 0,
+                    changed_behind: 0,
                     now,
                     changes,
                     is_left_so,
-                    unseen: first.max(version + 1),
-                    behind,
+                    unseen: first,
+                    version: (0, 0),
+                    rollbacks: Vec::new(),
                     renamed,
                 }
             };
@@ -236,8 +264,19 @@ impl<'n> Tracks<'n> {
                 named.insert(change.heading.clone());
             }
         }
+        if job.rollback_to.is_some() {
+            let put_back: Vec<SectionKey> = changed(job).map(|change| key(&change)).collect();
+            for ((heading, level), section) in &mut self.known {
+                let is_one = |(put, of): &SectionKey| of == level && may_be_one(put, heading);
+                if let Some(section) = section.as_mut().filter(|_| put_back.iter().any(is_one)) {
+                    section.put_back(job.version);
+                }
+            }
+        }
         // Later jobs may name the same section by another address.
-        let left = changed(job).filter(|_| !job.is_command()).filter_map(|change| change.after.clone());
+        let is_left = |change: &Cow<'_, Change>| !job.is_command() && !self.is_taken_back(job, change);
+        let left: Vec<String> =
+            changed(job).filter(is_left).filter_map(|change| change.after.clone()).collect();
         for after in left {
             for section in self.known.values_mut().flatten().filter(|section| section.says(&after)) {
                 section.is_left_so = true;
@@ -246,6 +285,7 @@ impl<'n> Tracks<'n> {
             }
         }
         for change in changed(job) {
+            let is_taken_back = self.is_taken_back(job, &change);
             if let Some(Some(section)) = self.known.get_mut(&key(&change)) {
                 // Somebody else may have written since the change before, and what they wrote into is kept.
                 let versions = section.unseen..=job.version;
@@ -253,10 +293,15 @@ impl<'n> Tracks<'n> {
                 if section.is_there() && (self.kept)(versions, &change.heading, change.level) {
                     section.had_before();
                 }
-                if job.is_command() {
-                    section.passed_by(&change);
+                if is_taken_back {
+                    section.passed_over(&change);
                 } else {
-                    section.learn(&change, self.jobs + 1);
+                    section.count(job.version);
+                    if job.is_command() {
+                        section.passed_by(&change);
+                    } else {
+                        section.learn(&change, self.jobs + 1);
+                    }
                 }
                 section.changed_behind = self.jobs + 1;
             }
@@ -293,6 +338,27 @@ impl Track {
     /// It had the text that it has now before the change at hand.
     fn had_before(&mut self) {
         (self.had, self.had_behind) = (Some(self.changes), self.changed_behind);
+    }
+
+    /// One more change, in this version.
+    fn count(&mut self, version: u64) {
+        if self.version.0 != version {
+            self.version = (version, self.changes);
+        }
+    }
+
+    /// A rollback made this version of it: what was before it in the same version waited, and stays.
+    fn put_back(&mut self, version: u64) {
+        let changes = if self.version.0 == version { self.version.1 } else { self.changes };
+        self.rollbacks.push((version, changes));
+    }
+
+    /// A rollback took it back: a text with it, or from just before it, is one from before that rollback.
+    fn passed_over(&mut self, change: &Change) {
+        if !self.is_left_so && [&change.before, &change.after].into_iter().any(|text| self.now.contains(text))
+        {
+            self.had_before();
+        }
     }
 
     /// `behind`: how many jobs there are with this one.
@@ -374,7 +440,7 @@ mod tests {
     fn job(id: &str, changes: &[(&str, Option<&str>, Option<&str>)]) -> ChangedBy {
         let change = |(heading, before, after): &(&str, Option<&str>, Option<&str>)| Change {
             kind: if before == after { ChangeKind::Unchanged } else { ChangeKind::Changed },
-            heading: vec![(*heading).to_owned()],
+            heading: heading.split(" > ").map(str::to_owned).collect(),
             level: 2,
             before: before.map(str::to_owned),
             after: after.map(str::to_owned),
@@ -454,7 +520,7 @@ mod tests {
         back[0].rollback_to = Some(0);
         assert_eq!(told(back.clone(), &[1]), ["2", "3"], "it is not about that section");
         back[0].changes[0].heading = vec!["Notes".to_owned(), "A".to_owned()];
-        assert!(told(back, &[1]).is_empty(), "what it put back is not asked for");
+        assert_eq!(told(back, &[1]), ["2", "3"], "it came before them");
     }
 
     /// The ids of the jobs undone when every section has this hash now.
@@ -551,6 +617,29 @@ mod tests {
         let jobs = [job("1", &[("A", Some("a0"), Some("a1"))]), back];
         assert!(ids(&jobs, Some("a0")).is_empty());
         assert_eq!(ids(&jobs, Some("a1")), ["2"], "a buffer from before it was saved over it");
+    }
+
+    /// What it went back to stays asked for, and what came since.
+    #[test]
+    fn what_was_before_and_behind_what_a_rollback_took_back_is_told() {
+        let back = ChangedBy { rollback_to: Some(1), ..job("3", &[("N > A", Some("a2"), Some("a1"))]) };
+        let jobs = [
+            job("1", &[("A", Some("a0"), Some("a1"))]),
+            job("2", &[("A", Some("a1"), Some("a2"))]),
+            back,
+            job("4", &[("A", Some("a1"), Some("a4"))]),
+        ];
+        assert_eq!(ids(&jobs, Some("a0")), ["1", "4"], "it has nothing of what was taken back");
+        assert_eq!(ids(&jobs, Some("a1")), ["4"]);
+        assert_eq!(ids(&jobs, Some("a2")), ["3", "4"]);
+        assert!(ids(&jobs, Some("a4")).is_empty());
+        // A rollback of the rollback.
+        let again = ChangedBy { rollback_to: Some(2), ..job("5", &[("N > A", Some("a4"), Some("a2"))]) };
+        let jobs: Vec<ChangedBy> = jobs.into_iter().chain([again]).collect();
+        assert_eq!(ids(&jobs, Some("a0")), ["1", "2"]);
+        assert_eq!(ids(&jobs, Some("a1")), ["5"], "as the first rollback left it");
+        assert!(ids(&jobs, Some("a2")).is_empty());
+        assert_eq!(ids(&jobs, Some("a4")), ["5"]);
     }
 
     #[test]

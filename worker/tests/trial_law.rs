@@ -153,6 +153,7 @@ impl Home {
             disk: &RealDisk::new(),
             documents: &documents,
             kbs: &self.kbs,
+            others: &[],
             user_home: self.dir.path(),
             retry: Backoff { retries: 3, base_ms: 1000, cap_ms: 10_000 },
             snapshots: SNAPSHOTS,

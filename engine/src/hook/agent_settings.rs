@@ -3,6 +3,7 @@
 
 use super::{Here, guard};
 use agents::{Agent, How, SimpleCommand, ToolIntent, WrittenPath, plain};
+use serde_json::Value;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -123,6 +124,40 @@ fn wirings() -> impl Iterator<Item = agents::Wiring> {
 
 fn forms() -> impl Iterator<Item = agents::OwnForm> {
     agents::ALL.iter().filter_map(|agent| agent.form())
+}
+
+/// What a settings file says of us: each entry of its lists that names us, with where it stands; of a file in another form than JSON, each
+/// line. So a file that an agent writes anew, or adds to, says the same.
+pub(super) fn our_part(here: Here<'_>, file: &Path) -> Option<String> {
+    let bytes = here.home.disk.read(file, SETTINGS_BYTES_MAX).ok()?;
+    let text = String::from_utf8_lossy(&bytes);
+    let mut ours = Vec::new();
+    match serde_json::from_slice(&bytes) {
+        Ok(settings) => collect_ours(&settings, "", &mut ours),
+        Err(_) => {
+            ours.push("in another form".to_owned());
+            ours.extend(text.lines().filter(|line| names_us(line)).map(str::to_owned));
+        }
+    }
+    Some(ours.join("\n"))
+}
+
+fn names_us(text: &str) -> bool {
+    text.contains(HOOK_CALL) || text.contains("last-word")
+}
+
+fn collect_ours(value: &Value, path: &str, ours: &mut Vec<String>) {
+    match value {
+        Value::Object(fields) => {
+            fields.iter().for_each(|(name, value)| collect_ours(value, &format!("{path}/{name}"), ours));
+        }
+        Value::Array(entries) => {
+            let named = entries.iter().map(Value::to_string).filter(|entry| names_us(entry));
+            ours.extend(named.map(|entry| format!("{path} {entry}")));
+        }
+        Value::String(text) if names_us(text) => ours.push(format!("{path} {text}")),
+        _ => {}
+    }
 }
 
 /// The names of the agents' settings files.

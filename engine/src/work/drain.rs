@@ -4,10 +4,12 @@
 use super::{Worker, sentence};
 use crate::{Failure, Notice, flush};
 use declaration::Timestamp;
+use policy::reached::OtherRules;
 use policy::settings::Settings;
 use producer::InboxFile;
 use queue_layout::{Claimant, Counters, DocKey, Event, JournalEntry, Queue, QueueError};
 use std::path::Path;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use worker::{Backoff, Context, Report};
@@ -27,6 +29,8 @@ pub(super) struct Drain<'a> {
     /// It is not the first drain of its turn: one that moved nothing is no run of its own, so that `status` tells what the
     /// turn did.
     pub(super) further: bool,
+    /// The rules of other homes, once they were asked for.
+    pub(super) others: OnceLock<Vec<OtherRules>>,
 }
 
 /// How much of what people saved was put before a person in a run.
@@ -320,6 +324,7 @@ impl Drain<'_> {
             disk: &*home.disk,
             documents: home.documents(),
             kbs: &self.settings.knowledge_bases,
+            others: self.others.get_or_init(|| home.other_rules()),
             user_home: &home.user_home,
             retry: Backoff {
                 retries: self.settings.retry.retries,

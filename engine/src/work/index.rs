@@ -12,6 +12,7 @@ use policy::knowledge_base::{self, KnowledgeBase, Resolved, Root};
 use policy::settings::Settings;
 use queue_layout::{DocKey, DocumentRef, Draft, INDEX_EVENT, Outcome};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use trial::ApprovedAs;
 
 impl Drain<'_> {
@@ -166,6 +167,14 @@ impl Worker {
 
     /// What only looks, and asks: it drains nothing and warns of nothing.
     fn looking<'a>(&'a self, settings: &'a Settings) -> Drain<'a> {
-        Drain { worker: self, settings, changed: &|| false, only: None, again: true, further: true }
+        Drain {
+            worker: self,
+            settings,
+            changed: &|| false,
+            only: None,
+            again: true,
+            further: true,
+            others: OnceLock::new(),
+        }
     }
 }

@@ -5,6 +5,7 @@ use super::drain::Drain;
 use super::{Turn, Worker};
 use crate::Failure;
 use queue_layout::{Listed, State};
+use std::sync::OnceLock;
 use worker::Report;
 
 impl Worker {
@@ -24,8 +25,16 @@ impl Worker {
                     None => return Ok(Turn::Busy),
                 },
             };
-            let report =
-                Drain { worker: self, settings, changed: &changed, only: None, again, further }.run()?;
+            let report = Drain {
+                worker: self,
+                settings,
+                changed: &changed,
+                only: None,
+                again,
+                further,
+                others: OnceLock::new(),
+            }
+            .run()?;
             (again, further) = (true, true);
             total = Report { next_due: None, ..total }.plus(report);
             drop(alone);

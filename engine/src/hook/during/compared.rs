@@ -1,12 +1,14 @@
 //! What a comparison finds that no merge of ours and no commit explains: written down as a version where it can be one.
 
-use super::super::{Call, agent_settings, words};
+use super::super::{Call, words};
 use super::Running;
 use super::seen::{SETTINGS_BYTES_MAX, SeenAs, SeenFile, SeenStat};
 use crate::{Failure, Home};
 use ::documents::{AfterCommand, Document, Documents, DuringCommand, hash};
+use durable::DiskError;
 use policy::settings::Settings;
 use queue_layout::{Event, JournalEntry, Queue};
+use std::io;
 use std::path::Path;
 
 /// By so much the time of a file may lie behind the clock: those of file systems are coarse.
@@ -49,9 +51,14 @@ impl Call<'_> {
             settings.map_or_else(|| home.documents().clone(), |of| home.documents_and_archives(of));
         self.add_new(settings, running);
         for file in &mut running.files {
-            let Ok(stat) = home.disk.stat(&file.canonical) else {
-                file.late = true;
-                continue;
+            let stat = match home.disk.stat(&file.canonical) {
+                Ok(stat) => stat,
+                Err(e) if may_be_looked_at_later(&e) => {
+                    file.late = true;
+                    continue;
+                }
+                // A link that leads nowhere: in a circle, or to a name that no file can have.
+                Err(_) => None,
             };
             let leads_to = self.here.canonical(&file.path).unwrap_or_else(|_| file.canonical.clone());
             if stat.map(SeenStat::from) == file.stat && leads_to == file.canonical {
@@ -92,20 +99,26 @@ impl Call<'_> {
                 self.kept_aside(file, self.told_of(file, Some(name.clone())))
             }
             SeenAs::Document(name) => self.document_after(queue, documents, file, name),
-            SeenAs::Settings if self.hash_of(&file.canonical) == file.hash => Ok(Compared::Quiet),
+            SeenAs::Settings if self.says_the_same(file) => Ok(Compared::Quiet),
             SeenAs::Settings => self.kept_aside(file, self.told_of(file, None)),
             SeenAs::Hooks if file.hash.is_none() => Ok(Compared::Quiet),
             // An agent keeps settings of its own there, too.
-            SeenAs::Hooks if self.hooks_are_on(&file.canonical) => Ok(Compared::Quiet),
+            SeenAs::Hooks if self.hooks_are_on(file) => Ok(Compared::Quiet),
             SeenAs::Hooks => Ok(Compared::Changed(self.told_of(file, None))),
         }
     }
 
-    /// Whether an agent's settings call us, and switch no hooks off.
-    fn hooks_are_on(&self, settings: &Path) -> bool {
-        let text = self.here.home.disk.read(settings, SETTINGS_BYTES_MAX).unwrap_or_default();
+    /// Whether a file of settings says what it said; a directory in its place is there, too.
+    fn says_the_same(&self, file: &SeenFile) -> bool {
+        let is_there = self.here.home.disk.stat(&file.canonical).ok().flatten().is_some();
+        is_there == file.stat.is_some() && self.hash_of(&file.canonical) == file.hash
+    }
+
+    /// Whether an agent's settings say of us what they said, and switch no hooks off.
+    fn hooks_are_on(&self, file: &SeenFile) -> bool {
+        let text = self.here.home.disk.read(&file.canonical, SETTINGS_BYTES_MAX).unwrap_or_default();
         let is_off = agents::switches_hooks_off(&String::from_utf8_lossy(&text));
-        !is_off && agent_settings::calls_us(self.here, settings)
+        !is_off && self.our_part_of(&file.canonical) == file.hash
     }
 
     /// Documents that were made since the others were looked at, as such.
@@ -223,4 +236,10 @@ fn typed(home: &Home, dir: &Path) -> String {
         true => short,
         false => format!("'{}'", dir.to_string_lossy().replace('\'', r"'\''")),
     }
+}
+
+/// Whether a file may be there, though nobody can say so now.
+fn may_be_looked_at_later(error: &DiskError) -> bool {
+    const EIO: i32 = 5;
+    error.kind() == io::ErrorKind::PermissionDenied || error.source.raw_os_error() == Some(EIO)
 }

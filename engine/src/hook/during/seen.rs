@@ -158,7 +158,7 @@ impl Call<'_> {
         let version = last.map_or(0, |last| last.version);
         let hash = match &what {
             SeenAs::Hooks if !agent_settings::calls_us(self.here, &document.canonical) => None,
-            SeenAs::Hooks => self.hash_of(&document.canonical),
+            SeenAs::Hooks => self.our_part_of(&document.canonical),
             _ => home.documents().keep_before(&document, fresh).unwrap_or_default(),
         };
         let committed =
@@ -194,6 +194,11 @@ impl Call<'_> {
             Some(drift::has_committed_since(&*self.here.home.disk, &git, file.commit.as_deref()?, name))
         };
         committed().unwrap_or_default()
+    }
+
+    /// The hash of what a file of settings says of us.
+    pub(super) fn our_part_of(&self, settings: &Path) -> Option<String> {
+        agent_settings::our_part(self.here, settings).map(|part| hash(part.as_bytes()))
     }
 
     pub(super) fn hash_of(&self, path: &Path) -> Option<String> {
