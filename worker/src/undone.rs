@@ -228,6 +228,38 @@ impl<'n> Tracks<'n> {
     }
 
     fn learn(&mut self, job: &ChangedBy) {
+        self.meet(job);
+        for change in changed(job) {
+            for text in [&change.before, &change.after].into_iter().flatten() {
+                let named = self.said.entry((change.level, text.clone())).or_default();
+                named.insert(change.heading.clone());
+            }
+        }
+        if job.rollback_to.is_some() {
+            let put_back: Vec<SectionKey> = changed(job).map(|change| key(&change)).collect();
+            for ((heading, level), section) in &mut self.known {
+                let is_one = |(put, of): &SectionKey| of == level && may_be_one(put, heading);
+                if let Some(section) = section.as_mut().filter(|_| put_back.iter().any(is_one)) {
+                    section.put_back(job.version);
+                }
+            }
+        }
+        // Later jobs may name the same section by another address.
+        let is_left = |change: &Cow<'_, Change>| !job.is_command() && !self.is_taken_back(job, change);
+        let left: Vec<String> =
+            changed(job).filter(is_left).filter_map(|change| change.after.clone()).collect();
+        for after in left {
+            for section in self.known.values_mut().flatten().filter(|section| section.says(&after)) {
+                section.is_left_so = true;
+                section.had = Some(section.changes);
+                section.had_behind = self.jobs + 1;
+            }
+        }
+        self.follow(job);
+    }
+
+    /// Sections that are named for the first time.
+    fn meet(&mut self, job: &ChangedBy) {
         let first = *self.first.get_or_insert(job.version);
         for change in changed(job) {
             let had = |now: &SectionHashes| {
@@ -258,32 +290,10 @@ impl<'n> Tracks<'n> {
                 });
             }
         }
-        for change in changed(job) {
-            for text in [&change.before, &change.after].into_iter().flatten() {
-                let named = self.said.entry((change.level, text.clone())).or_default();
-                named.insert(change.heading.clone());
-            }
-        }
-        if job.rollback_to.is_some() {
-            let put_back: Vec<SectionKey> = changed(job).map(|change| key(&change)).collect();
-            for ((heading, level), section) in &mut self.known {
-                let is_one = |(put, of): &SectionKey| of == level && may_be_one(put, heading);
-                if let Some(section) = section.as_mut().filter(|_| put_back.iter().any(is_one)) {
-                    section.put_back(job.version);
-                }
-            }
-        }
-        // Later jobs may name the same section by another address.
-        let is_left = |change: &Cow<'_, Change>| !job.is_command() && !self.is_taken_back(job, change);
-        let left: Vec<String> =
-            changed(job).filter(is_left).filter_map(|change| change.after.clone()).collect();
-        for after in left {
-            for section in self.known.values_mut().flatten().filter(|section| section.says(&after)) {
-                section.is_left_so = true;
-                section.had = Some(section.changes);
-                section.had_behind = self.jobs + 1;
-            }
-        }
+    }
+
+    /// What became of each section.
+    fn follow(&mut self, job: &ChangedBy) {
         for change in changed(job) {
             let is_taken_back = self.is_taken_back(job, &change);
             if let Some(Some(section)) = self.known.get_mut(&key(&change)) {
