@@ -5,7 +5,7 @@ use crate::Trial;
 use declaration::terminal::not_shown;
 use declaration::{Code, Fault};
 use markdown_merge::Merger;
-use policy::index::{GeneratedIndex, IndexedDocument, fixed_directory, is_of, table};
+use policy::index::{GeneratedIndex, IndexedDocument, fixed_directory, is_made, is_of, table};
 use policy::knowledge_base::Policy;
 use queue_layout::{Job, Outcome};
 use std::path::Path;
@@ -29,13 +29,14 @@ pub(crate) fn indexed(merger: &mut Merger, trial: &Trial<'_>, index: &GeneratedI
         return Outcome::Failed(Fault::new(Code::SymlinkEscape, message).hint(hint));
     }
     let table = table(&documents(trial, &root, &of), index);
+    let written = merger.machine_block().ok().and_then(|now| now.lines().find(|line| !is_made(line)));
+    if let Some(line) = written {
+        let message = format!("somebody wrote `{}` between the lines of the index", line.trim());
+        let hint = "move it above MACHINE_BLOCK_START or below MACHINE_BLOCK_END";
+        return Outcome::Failed(Fault::new(Code::Conflict, message).hint(hint));
+    }
     match merger.machine_block() {
         Ok(now) if now == table.trim() => Outcome::merged(Vec::new()),
-        Ok(now) if let Some(line) = now.lines().find(|line| !policy::index::is_made(line)) => {
-            let message = format!("somebody wrote `{}` between the lines of the index", line.trim());
-            let hint = "move it above MACHINE_BLOCK_START or below MACHINE_BLOCK_END";
-            Outcome::Failed(Fault::new(Code::Conflict, message).hint(hint))
-        }
         Ok(_) => match merger.replace_machine_block(&table) {
             Ok(changes) => Outcome::merged(changes),
             Err(refusal) => Outcome::Failed(refusal.into()),
