@@ -389,6 +389,29 @@ fn whatever_came_since_is_offered_again() {
     assert_eq!(text(&notes), kept, "and what was rolled back stays so");
 }
 
+/// An editor that gives all lines other ends when it saves changes nothing of what they say.
+#[test]
+fn a_stale_buffer_with_other_line_ends_is_told() {
+    for to_crlf in [true, false] {
+        let (user, notes) = with_document();
+        let with = |crlf: bool| if crlf { MINE.replace('\n', "\r\n") } else { MINE.to_owned() };
+        fs::write(&notes, with(!to_crlf)).unwrap();
+        user.note("Log", "append", "- two");
+        user.run(["work"]).ok();
+        save_by_rename(&notes, &with(to_crlf));
+        user.run(["work"]).ok();
+        assert_eq!(user.counts()[4], 1, "{to_crlf}");
+        user.run(["review", "--all", "--approve"]).ok();
+        user.run(["work"]).ok();
+        let said = text(&notes).replace("\r\n", "\n");
+        assert_eq!(said, MINE.replace("- one\n", "- one\n- two\n"));
+        // As it was left, with other ends: nothing is lost.
+        save_by_rename(&notes, &if to_crlf { said.clone() } else { said.replace('\n', "\r\n") });
+        user.run(["work"]).ok();
+        assert_eq!(user.counts()[4], 0, "{to_crlf}");
+    }
+}
+
 /// Their own words in a section that a job replaces are merged with what it says, or it is a conflict: a yes takes none of them out.
 #[test]
 fn a_yes_to_an_update_keeps_what_they_wrote_meanwhile() {

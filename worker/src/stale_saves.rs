@@ -158,7 +158,10 @@ impl StaleSaves<'_> {
     fn reverted(&self, saved: &[u8]) -> Result<(), RunError> {
         let Ok(merger) = Merger::open(saved) else { return Ok(()) };
         let since = Timestamp((self.context.now)().millis().saturating_sub(STALE_SAVES_MS));
-        let hashes = |heading: &[String], level| section_hashes(&merger, heading, level);
+        // An editor may have given all lines other ends: what they say is compared.
+        let in_ours = self.in_our_line_ends(saved).and_then(|text| Merger::open(&text).ok());
+        let compared = in_ours.as_ref().unwrap_or(&merger);
+        let hashes = |heading: &[String], level| section_hashes(compared, heading, level);
         let documents = self.context.documents;
         let texts = OnceCell::new();
         let texts = || {
@@ -195,6 +198,19 @@ impl StaleSaves<'_> {
         told?;
         documents.looked_into(self.document, state);
         Ok(())
+    }
+
+    /// What was saved, with the ends of lines that the text had which our last commit displaced; `None` where they are those.
+    fn in_our_line_ends(&self, saved: &[u8]) -> Option<Vec<u8>> {
+        let documents = self.context.documents;
+        let last = documents.last_revision(self.document).ok()??;
+        let before = documents.before(self.document, last.version).ok()??;
+        let (before, saved) = (std::str::from_utf8(&before).ok()?, std::str::from_utf8(saved).ok()?);
+        let has = |text: &str| text.contains("\r\n");
+        (before.contains('\n') && has(before) != has(saved)).then(|| {
+            let plain = saved.replace("\r\n", "\n");
+            if has(before) { plain.replace('\n', "\r\n").into_bytes() } else { plain.into_bytes() }
+        })
     }
 
     /// Reports interim texts that an editor wrote into, because it had that file open; all, or those of a version.
