@@ -452,10 +452,7 @@ impl Changes {
                 self.marks.insert(mark(&section, change.after.as_ref()));
                 self.left.insert(section, change.after.clone());
                 if let Some(renamed) = &change.renamed {
-                    let mut heading = change.heading.clone();
-                    heading.pop();
-                    heading.push(renamed.to.clone());
-                    let section = (heading, change.level);
+                    let section = (change.called_since(), change.level);
                     self.marks.insert(mark(&section, None));
                     self.left.extend(renamed.hash.clone().map(|hash| (section, Some(hash))));
                 }

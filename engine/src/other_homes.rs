@@ -30,16 +30,8 @@ impl Home {
     /// Settings with what is stricter in the other homes for documents that both manage. Where the configuration of one cannot be
     /// read, nobody can tell which documents that are: everything waits for a yes until it can.
     pub(crate) fn bound<'s>(&self, settings: &'s Settings) -> Cow<'s, Settings> {
-        let here = self.canonicalise(self.layout.home()).ok();
         let mut bound = Cow::Borrowed(settings);
-        for other in &self.others {
-            let is_another = self.canonicalise(&other.dir).ok() != here;
-            if !is_another || self.disk.stat(&other.dir).ok().flatten().is_none() {
-                continue;
-            }
-            let disk = Arc::clone(&self.disk);
-            let user_home = other.user_home.clone();
-            let other = Home::on(disk, Layout::new(other.dir.as_path()), user_home, self.host.clone());
+        for other in self.others_there() {
             let config = other.layout().config();
             bound = match other.settings() {
                 Ok(theirs) => self.bound_by(bound, &other, &theirs),
@@ -55,17 +47,26 @@ impl Home {
 
     /// What the other homes say, for documents of which it cannot be told before they are found.
     pub(crate) fn other_rules(&self) -> Vec<OtherRules> {
-        let here = self.canonicalise(self.layout.home()).ok();
-        let another = self.others.iter().filter(|other| self.canonicalise(&other.dir).ok() != here);
-        let rules = another.filter_map(|other| {
-            let (disk, layout) = (Arc::clone(&self.disk), Layout::new(other.dir.as_path()));
-            // One that cannot be read is told, and everything waits.
-            let theirs = Home::on(disk, layout, other.user_home.clone(), self.host.clone());
-            self.disk.stat(&other.dir).ok().flatten()?;
-            let kbs = theirs.settings().ok()?.knowledge_bases;
-            Some(OtherRules { kbs, home: other.user_home.clone() })
+        // One that cannot be read is told, and everything waits.
+        let rules = self.others_there().into_iter().filter_map(|other| {
+            let kbs = other.settings().ok()?.knowledge_bases;
+            Some(OtherRules { kbs, home: other.user_home })
         });
         rules.collect()
+    }
+
+    /// The other homes that are there.
+    fn others_there(&self) -> Vec<Home> {
+        let here = self.canonicalise(self.layout.home()).ok();
+        let is_there = |other: &&OtherHome| {
+            let is_another = self.canonicalise(&other.dir).ok() != here;
+            is_another && self.disk.stat(&other.dir).ok().flatten().is_some()
+        };
+        let opened = |other: &OtherHome| {
+            let (disk, layout) = (Arc::clone(&self.disk), Layout::new(other.dir.as_path()));
+            Home::on(disk, layout, other.user_home.clone(), self.host.clone())
+        };
+        self.others.iter().filter(is_there).map(opened).collect()
     }
 
     fn tell_of_unreadable(&self, config: &Path) {

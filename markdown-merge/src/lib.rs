@@ -146,6 +146,18 @@ pub struct Change {
     pub sections: Option<Box<ChangedSections>>,
 }
 
+impl Change {
+    /// The section under the name that it has since: a renamed one under its new heading.
+    #[must_use]
+    pub fn called_since(&self) -> Vec<String> {
+        let mut called = self.heading.clone();
+        if let (Some(renamed), Some(last)) = (&self.renamed, called.last_mut()) {
+            last.clone_from(&renamed.to);
+        }
+        called
+    }
+}
+
 /// A heading that was renamed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RenamedHeading {

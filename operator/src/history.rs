@@ -220,17 +220,8 @@ fn is_about(change: &Change, heading: &[String], level: u8) -> bool {
     if change.kind == ChangeKind::Unchanged || change.level != level {
         return false;
     }
-    let called = called_since(change);
+    let called = change.called_since();
     names(&called, heading) && called.last().map(|part| part.trim()) == heading.last().map(|part| part.trim())
-}
-
-/// A section that was renamed is listed under its new heading.
-fn called_since(change: &Change) -> Vec<String> {
-    let mut called = change.heading.clone();
-    if let (Some(renamed), Some(last)) = (&change.renamed, called.last_mut()) {
-        last.clone_from(&renamed.to);
-    }
-    called
 }
 
 /// Whether the parts of a declared address stand in an address in their order.
@@ -243,7 +234,7 @@ fn names(declared: &[String], heading: &[String]) -> bool {
 /// so is taken.
 fn called_before(change: &Change, heading: &mut [String]) {
     let (Some(_), Some(was)) = (&change.renamed, change.heading.last()) else { return };
-    let called = called_since(change);
+    let called = change.called_since();
     let Some(above) = heading.len().checked_sub(1) else { return };
     let is_it = |end: &usize| {
         let path = heading.get(..=*end).unwrap_or_default();

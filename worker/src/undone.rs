@@ -373,7 +373,7 @@ impl Track {
 
     /// `behind`: how many jobs there are with this one.
     fn learn(&mut self, change: &Change, behind: usize) {
-        self.renamed = change.renamed.as_ref().map(|_| new_name(change));
+        self.renamed = change.renamed.as_ref().map(|_| (change.called_since(), change.level));
         // Under its old name nothing is left of it: whether that is so is asked of the new one, when all is known.
         self.is_left_so = self.renamed.is_none() && self.now.contains(&change.after);
         if self.is_left_so {
@@ -416,21 +416,12 @@ fn changed(job: &ChangedBy) -> impl Iterator<Item = Cow<'_, Change>> {
     let changes = job.changes.iter().filter(|change| change.kind != ChangeKind::Unchanged);
     changes.flat_map(|change| {
         let came = change.renamed.as_ref().and_then(|renamed| renamed.hash.clone()).map(|hash| {
-            let (heading, level) = new_name(change);
+            let heading = change.called_since();
             let (before, after) = (None, Some(hash));
-            Cow::Owned(Change { heading, level, before, after, renamed: None, ..change.clone() })
+            Cow::Owned(Change { heading, before, after, renamed: None, ..change.clone() })
         });
         std::iter::once(Cow::Borrowed(change)).chain(came)
     })
-}
-
-/// What a section is called that was renamed.
-fn new_name(change: &Change) -> SectionKey {
-    let mut heading = change.heading.clone();
-    if let (Some(renamed), Some(last)) = (&change.renamed, heading.last_mut()) {
-        last.clone_from(&renamed.to);
-    }
-    (heading, change.level)
 }
 
 /// Whether two addresses may be of one section: `Log` and `Notes > Log` may, `Other > Log` is another one.
