@@ -412,6 +412,48 @@ fn a_stale_buffer_with_other_line_ends_is_told() {
     }
 }
 
+/// So does one that formats: blanks, blank lines, marks.
+#[test]
+fn a_stale_buffer_that_was_formatted_is_told() {
+    let set = |text: &str| text.replace("\n\n", "\n\n\n").replace("- ", "*   ").replace("one\n", "one  \n");
+    let keys = format!("{MINE}\n## Keys\n\n- k\n");
+    for edit in ["", "- mine\n"] {
+        let (user, notes) = with_document();
+        fs::write(&notes, &keys).unwrap();
+        user.note("Log", "append", "- two");
+        user.note("Keys", "append", "- l");
+        user.run(["work"]).ok();
+        save_by_rename(&notes, &set(&keys.replace("- k\n", &format!("- k\n{edit}"))));
+        user.run(["work"]).ok();
+        assert_eq!(user.counts()[4], 2, "{edit}");
+        user.run(["review", "--all", "--approve"]).ok();
+        user.run(["work"]).ok();
+        let now = text(&notes);
+        assert!(
+            ["- two", "- l", edit.trim_start_matches("- ").trim()].iter().all(|line| now.contains(line)),
+            "{now}"
+        );
+        // What is there now, set otherwise, lacks nothing.
+        save_by_rename(&notes, &set(&now));
+        user.run(["work"]).ok();
+        assert_eq!(user.counts()[4], 0, "{edit}");
+    }
+}
+
+/// What one job wrote and the next one took out is not missed in a text that is set otherwise.
+#[test]
+fn a_formatted_document_lacks_nothing() {
+    let (user, notes) = with_document();
+    user.note("Log", "append", "- two");
+    user.run(["work"]).ok();
+    user.note("Log", "update", "- one");
+    user.run(["work"]).ok();
+    assert_eq!(text(&notes), MINE);
+    save_by_rename(&notes, &MINE.replace("- one", "*  one"));
+    user.run(["work"]).ok();
+    assert_eq!(user.counts()[4], 0, "{}", user.json(["list", "review"]));
+}
+
 /// Their own words in a section that a job replaces are merged with what it says, or it is a conflict: a yes takes none of them out.
 #[test]
 fn a_yes_to_an_update_keeps_what_they_wrote_meanwhile() {

@@ -6,9 +6,9 @@ use crate::Context;
 use crate::archive::and_archives;
 use crate::error::RunError;
 use crate::said_again::{Around, said_again, says_something, section_hashes};
-use crate::undone::{Undone, undone};
-use declaration::{Advice, Code, Entry, Fault, Timestamp};
-use documents::{ChangedBy, Document, DocumentError, Interim, Version};
+use crate::undone::{Texts, Undone, undone};
+use declaration::{Advice, Code, Entry, Fault, Scope, Timestamp};
+use documents::{ChangedBy, Document, DocumentError, Documents, Interim, SectionHashes, Version};
 use markdown_merge::{Merger, Rebased, hash, nearest, rebase_edit};
 use queue_layout::{Claimant, Ending, Event, Job, JobId, JournalEntry, Receipt};
 use std::cell::OnceCell;
@@ -158,39 +158,26 @@ impl StaleSaves<'_> {
     fn reverted(&self, saved: &[u8]) -> Result<(), RunError> {
         let Ok(merger) = Merger::open(saved) else { return Ok(()) };
         let since = Timestamp((self.context.now)().millis().saturating_sub(STALE_SAVES_MS));
-        // An editor may have given all lines other ends: what they say is compared.
-        let in_ours = self.in_our_line_ends(saved).and_then(|text| Merger::open(&text).ok());
-        let compared = in_ours.as_ref().unwrap_or(&merger);
-        let hashes = |heading: &[String], level| section_hashes(compared, heading, level);
         let documents = self.context.documents;
-        let texts = OnceCell::new();
-        let texts = || {
-            texts
-                .get_or_init(|| documents.displaced_texts(self.document, TEXTS_BYTES_MAX).unwrap_or_default())
+        let earlier = EarlierTexts { documents, document: self.document, mergers: OnceCell::new() };
+        let now = |heading: &[String], level| section_hashes(&merger, heading, level);
+        let in_same_words = |heading: &[String], level| earlier.in_same_words(&merger, heading, level);
+        let any = |heading: &[String], level| {
+            let is_so = |now: SectionHashes| earlier.has(&(0..=u64::MAX), heading, level, &now);
+            now(heading, level).is_some_and(is_so) || in_same_words(heading, level).is_some()
         };
-        let mergers = OnceCell::new();
-        let mergers = || {
-            let open = |(version, text): &'_ (u64, Vec<u8>)| Some((*version, Merger::open(text).ok()?));
-            mergers.get_or_init(|| texts().iter().filter_map(open).collect::<Vec<_>>())
-        };
-        let kept = |versions: RangeInclusive<u64>, heading: &[String], level| {
-            // One that is not there now was in no buffer.
-            let Some(now) = hashes(heading, level).filter(|now| now.iter().any(Option::is_some)) else {
-                return false;
-            };
-            let is_so = |merger: &Merger| section_hashes(merger, heading, level).as_ref() == Some(&now);
-            let mut among = mergers().iter().filter(|(version, _)| versions.contains(version));
-            among.any(|(_, merger)| is_so(merger))
-        };
-        let any = |heading: &[String], level| kept(0..=u64::MAX, heading, level);
-        let Some(state) = self.or_none(documents.unexplained(self.document, since, &hashes, &any))? else {
+        let Some(state) = self.or_none(documents.unexplained(self.document, since, &now, &any))? else {
             return Ok(());
         };
         let mut told = Ok(());
         let walk = |each: &mut dyn FnMut(ChangedBy)| {
             documents.each_change_or_command_since(self.document, since, each)
         };
-        self.or_none(undone(&walk, &hashes, &kept, &mut |job| {
+        let kept = |versions: RangeInclusive<u64>, heading: &[String], level, hashes: &SectionHashes| {
+            earlier.has(&versions, heading, level, hashes)
+        };
+        let texts = Texts { now: &now, in_same_words: &in_same_words, kept: &kept };
+        self.or_none(undone(&walk, &texts, &mut |job| {
             if told.is_ok() {
                 told = self.propose_again(&job, &merger);
             }
@@ -198,19 +185,6 @@ impl StaleSaves<'_> {
         told?;
         documents.looked_into(self.document, state);
         Ok(())
-    }
-
-    /// What was saved, with the ends of lines that the text had which our last commit displaced; `None` where they are those.
-    fn in_our_line_ends(&self, saved: &[u8]) -> Option<Vec<u8>> {
-        let documents = self.context.documents;
-        let last = documents.last_revision(self.document).ok()??;
-        let before = documents.before(self.document, last.version).ok()??;
-        let (before, saved) = (std::str::from_utf8(&before).ok()?, std::str::from_utf8(saved).ok()?);
-        let has = |text: &str| text.contains("\r\n");
-        (before.contains('\n') && has(before) != has(saved)).then(|| {
-            let plain = saved.replace("\r\n", "\n");
-            if has(before) { plain.replace('\n', "\r\n").into_bytes() } else { plain.into_bytes() }
-        })
     }
 
     /// Reports interim texts that an editor wrote into, because it had that file open; all, or those of a version.
@@ -364,6 +338,58 @@ impl StaleSaves<'_> {
             .saying(Some(why.code.as_str()), &why.message);
         self.context.happened(&[happened]);
     }
+}
+
+/// The texts that versions displaced, once they are asked for.
+struct EarlierTexts<'a> {
+    documents: &'a Documents,
+    document: &'a Document,
+    mergers: OnceCell<Vec<(u64, Merger)>>,
+}
+
+impl EarlierTexts<'_> {
+    /// Oldest first.
+    fn mergers(&self) -> &[(u64, Merger)] {
+        self.mergers.get_or_init(|| {
+            let texts = self.documents.displaced_texts(self.document, TEXTS_BYTES_MAX).unwrap_or_default();
+            texts.iter().filter_map(|(version, text)| Some((*version, Merger::open(text).ok()?))).collect()
+        })
+    }
+
+    /// Whether one that these versions displaced has a section so.
+    fn has(
+        &self,
+        versions: &RangeInclusive<u64>,
+        heading: &[String],
+        level: u8,
+        hashes: &SectionHashes,
+    ) -> bool {
+        let mut among = self.mergers().iter().filter(|(version, _)| versions.contains(version));
+        among.any(|(_, merger)| section_hashes(merger, heading, level).as_ref() == Some(hashes))
+    }
+
+    /// The hashes that a section had in the newest of them in which it says the same words: as it is, or set otherwise. `None` where it
+    /// never said them.
+    fn in_same_words(&self, now: &Merger, heading: &[String], level: u8) -> Option<SectionHashes> {
+        let text = |merger: &Merger, scope| {
+            let text = merger.section_text(heading, level, scope).ok()??;
+            Some((words(text), hash(text)))
+        };
+        let before = [Scope::Own, Scope::Subtree].map(|scope| {
+            let (said, _) = text(now, scope).filter(|(said, _)| !said.is_empty())?;
+            let mut texts = self.mergers().iter().rev().filter_map(|(_, merger)| text(merger, scope));
+            texts.find_map(|(words, hash)| (words == said).then_some(hash))
+        });
+        let [own, whole] = section_hashes(now, heading, level)?;
+        let is_one = before.iter().any(Option::is_some);
+        let [own_before, whole_before] = before;
+        is_one.then(|| [own_before.or(own), whole_before.or(whole)])
+    }
+}
+
+/// What is left of a text that an editor may format when it saves.
+fn words(text: &str) -> String {
+    text.chars().filter(|c| c.is_alphanumeric()).collect()
 }
 
 /// What somebody saved, and its lines: there may be many interim texts, and in almost every case none says more than it.

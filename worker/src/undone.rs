@@ -14,8 +14,15 @@ pub(crate) type SectionKey = (Vec<String>, u8);
 /// Gives each job since some time, oldest first; each walk gives the same.
 type Walk<'w, E> = dyn Fn(&mut dyn FnMut(ChangedBy)) -> Result<(), E> + 'w;
 
-/// Whether one of the texts that these versions displaced has a section as it is now.
-pub(crate) type Kept<'k> = dyn Fn(RangeInclusive<u64>, &[String], u8) -> bool + 'k;
+/// What a document says now, and what it said.
+pub(crate) struct Texts<'t> {
+    /// The hashes of a section now, `None` where its name is no section's.
+    pub now: &'t dyn Fn(&[String], u8) -> Option<SectionHashes>,
+    /// The hashes it had in the newest text that is kept in which it says the same words as now.
+    pub in_same_words: &'t dyn Fn(&[String], u8) -> Option<SectionHashes>,
+    /// Whether one of the texts that these versions displaced has a section with these hashes.
+    pub kept: &'t dyn Fn(RangeInclusive<u64>, &[String], u8, &SectionHashes) -> bool,
+}
 
 /// A job whose change is gone again.
 #[derive(Debug, Default)]
@@ -32,18 +39,22 @@ pub(crate) struct Undone {
 /// Finds the jobs whose changes a save has undone, in order. A section gives it away when its text is the one it had at an earlier
 /// moment (before or after any of our changes, or in between, when somebody else wrote): the buffer was loaded at that moment,
 /// and saving it removed everything that came later, whether its author knew of it or not. Once one section shows when the
-/// buffer was loaded, sections which its author edited are taken to be as old. `now` tells the hashes of a section, `None` where
-/// its name is no section's; `kept`, what texts that are kept say of moments at which no job of ours wrote. A rollback is a person's
-/// decision: what it took back in the sections that it put back is not reported as lost, only the loss of the rollback itself.
+/// buffer was loaded, sections which its author edited are taken to be as old. The texts that are kept tell of moments at which no job
+/// of ours wrote, and of sections that say what they said in other blanks or marks, as an editor leaves them that formats when it saves. A
+/// rollback is a person's decision: what it took back in the sections that it put back is not reported as lost, only the loss of the rollback itself.
 pub(crate) fn undone<E>(
     walk: &Walk<'_, E>,
-    now: &dyn Fn(&[String], u8) -> Option<SectionHashes>,
-    kept: &Kept<'_>,
+    texts: &Texts<'_>,
     found: &mut dyn FnMut(Undone),
 ) -> Result<(), E> {
     let mut rollbacks = Vec::new();
-    walk(&mut |job| rollbacks.extend(Rollback::of(&job)))?;
-    let mut sections = Tracks::new(now, kept, effective(rollbacks));
+    let mut hashes = BTreeSet::new();
+    walk(&mut |job| {
+        rollbacks.extend(Rollback::of(&job));
+        hashes
+            .extend(changed(&job).flat_map(|change| [change.before.clone(), change.after.clone()]).flatten());
+    })?;
+    let mut sections = Tracks::new(texts, effective(rollbacks), hashes);
     walk(&mut |job| sections.take(&job))?;
     sections.follow_renames();
     let Some(loaded_behind) = sections.loaded_behind() else { return Ok(()) };
@@ -126,8 +137,9 @@ impl Lost<'_> {
 
 /// What is known of each section that was changed.
 struct Tracks<'n> {
-    now: &'n dyn Fn(&[String], u8) -> Option<SectionHashes>,
-    kept: &'n Kept<'n>,
+    texts: &'n Texts<'n>,
+    /// Every hash that a section had before or after a change.
+    hashes: BTreeSet<String>,
     /// `None` for a section that is not there now.
     known: BTreeMap<SectionKey, Option<Track>>,
     /// The version of the first job, and of the last one.
@@ -167,13 +179,18 @@ struct Track {
 }
 
 impl<'n> Tracks<'n> {
-    fn new(
-        now: &'n dyn Fn(&[String], u8) -> Option<SectionHashes>,
-        kept: &'n Kept<'n>,
-        rollbacks: Vec<Rollback>,
-    ) -> Tracks<'n> {
+    fn new(texts: &'n Texts<'n>, rollbacks: Vec<Rollback>, hashes: BTreeSet<String>) -> Tracks<'n> {
         let (known, said) = (BTreeMap::new(), BTreeMap::new());
-        Tracks { now, kept, known, first: None, last: 0, jobs: 0, rollbacks, said, anew: None }
+        Tracks { texts, hashes, known, first: None, last: 0, jobs: 0, rollbacks, said, anew: None }
+    }
+
+    /// What a section is now; where no change of ours left it so, or found it so, as it was when it said the same words.
+    fn now(&self, heading: &[String], level: u8) -> Option<SectionHashes> {
+        let now = (self.texts.now)(heading, level)?;
+        let is_known = now.iter().flatten().any(|hash| self.hashes.contains(hash));
+        let is_there = now.iter().any(Option::is_some);
+        let before = (is_there && !is_known).then(|| (self.texts.in_same_words)(heading, level)).flatten();
+        Some(before.unwrap_or(now))
     }
 
     /// The next job.
@@ -282,8 +299,10 @@ impl<'n> Tracks<'n> {
                     renamed,
                 }
             };
-            let now = || (self.now)(&change.heading, change.level).map(track);
-            self.known.entry(key(&change)).or_insert_with(now);
+            if !self.known.contains_key(&key(&change)) {
+                let now = self.now(&change.heading, change.level).map(track);
+                self.known.insert(key(&change), now);
+            }
             if let Some((_, there)) = &mut self.anew {
                 there.retain(|(heading, level)| {
                     *level != change.level || !may_be_one(heading, &change.heading)
@@ -300,7 +319,9 @@ impl<'n> Tracks<'n> {
                 // Somebody else may have written since the change before, and what they wrote into is kept.
                 let versions = section.unseen..=job.version;
                 section.unseen = job.version + 1;
-                if section.is_there() && (self.kept)(versions, &change.heading, change.level) {
+                if section.is_there()
+                    && (self.texts.kept)(versions, &change.heading, change.level, &section.now)
+                {
                     section.had_before();
                 }
                 if is_taken_back {
@@ -323,7 +344,7 @@ impl<'n> Tracks<'n> {
         let is_there = |name: &SectionKey| {
             let named = self.known.get(name).and_then(Option::as_ref);
             named
-                .map_or_else(|| (self.now)(&name.0, name.1), |track| Some(track.now.clone()))
+                .map_or_else(|| (self.texts.now)(&name.0, name.1), |track| Some(track.now.clone()))
                 .is_some_and(|now| now.iter().any(Option::is_some))
         };
         let renamed =
@@ -468,7 +489,8 @@ mod tests {
             Ok(())
         };
         let mut found = Vec::new();
-        let Ok(()) = undone(&walk, now, &|_, _, _| false, &mut |undone| found.push(undone));
+        let texts = Texts { now, in_same_words: &|_, _| None, kept: &|_, _, _, _| false };
+        let Ok(()) = undone(&walk, &texts, &mut |undone| found.push(undone));
         found
     }
 
@@ -505,11 +527,12 @@ mod tests {
                 Some([Some(hash.to_owned()), None])
             };
             // They have A as it is now, and B otherwise.
-            let kept = |versions: RangeInclusive<u64>, heading: &[String], _: u8| {
+            let kept = |versions: RangeInclusive<u64>, heading: &[String], _: u8, _: &SectionHashes| {
                 heading == ["A"] && kept.iter().any(|version| versions.contains(version))
             };
+            let texts = Texts { now: &now, in_same_words: &|_, _| None, kept: &kept };
             let mut found = Vec::new();
-            let Ok(()) = undone(&walk, &now, &kept, &mut |undone| found.push(undone.id));
+            let Ok(()) = undone(&walk, &texts, &mut |undone| found.push(undone.id));
             found
         };
         assert_eq!(told(jobs([1, 3, 4]), &[1]), ["2", "3"]);
