@@ -548,7 +548,7 @@ fn what_was_saved_and_merged_before_a_command_wrote_is_kept() {
     let merged = fs::read_to_string(document(&user)).unwrap();
     fs::write(document(&user), "wiped\n").unwrap();
     let told = after(&user, "c1");
-    assert!(told.contains("is version 2 now") && told.contains("when the command began is in"), "{told}");
+    assert!(told.contains("is version 2 now") && told.contains("what else it said is in"), "{told}");
     user.run(["rollback", "user"]).ok();
     user.run(["work"]).ok();
     assert_eq!(fs::read_to_string(document(&user)).unwrap(), merged);
@@ -569,6 +569,91 @@ fn what_a_person_saved_while_a_command_ran_is_kept() {
     user.run(["rollback", "user", "--to", "1"]).ok();
     user.run(["work"]).ok();
     assert!(fs::read_to_string(document(&user)).unwrap().contains("- mine"));
+}
+
+/// A person types while the first session's command runs, and the second session's sees it: it is kept, and named.
+#[test]
+fn what_another_session_saw_meanwhile_is_kept() {
+    let user = user();
+    let of_second = |name: &str| {
+        let payload = json!({ "session_id": "s2", "cwd": project(&user), "hook_event_name": name, "tool_name": "Bash",
+            "tool_input": { "command": "make it" }, "tool_use_id": "d1" });
+        user.run_with(["hook", "--agent", "claude_code"], payload.to_string().as_bytes()).ok();
+    };
+    before(&user, "c1");
+    let mine = TEXT.replace("- codes", "- codes\n- mine");
+    fs::write(document(&user), &mine).unwrap();
+    of_second("PreToolUse");
+    of_second("PostToolUse");
+    fs::write(document(&user), "wiped\n").unwrap();
+    let told = after(&user, "c1");
+    assert!(told.contains("is version 1 now"), "{told}");
+    let (_, path) = told.split_once("what else it said is in ").unwrap_or_else(|| panic!("{told}"));
+    let path = path.lines().next().unwrap().replace('~', &user.root().display().to_string());
+    assert_eq!(fs::read_to_string(&path).unwrap(), mine);
+    assert!(user.run(["status"]).stdout.contains("what else it said meanwhile is in"));
+}
+
+/// A session that ended while the commit of a dead worker was in the way: the next worker says what its command changed.
+#[test]
+fn a_session_that_ended_too_early_is_compared_by_the_next_worker() {
+    if !crate::support::has_crash_points() {
+        return;
+    }
+    for point in ["commit.intended", "commit.exchanged", "commit.archived", "settle.moved"] {
+        let user = user();
+        before(&user, "c1");
+        append(&user, "- and coffee").ok();
+        fs::write(document(&user), "wiped\n").unwrap();
+        let mut work = user.command(["work"]);
+        work.env("LAST_WORD_TROUBLE", format!("point={point}"));
+        assert_ne!(Said::of(work.output().unwrap()).code, Some(0), "{point} was not passed");
+        event(&user, "claude_code", "SessionEnd", "");
+        user.run(["work"]).ok();
+        let status = user.run(["status"]).stdout;
+        assert!(
+            status.contains("changed past the queue while a command of Claude Code ran"),
+            "{point}: {status}"
+        );
+        let kept = history_names(&user).into_iter().filter(|name| name.contains(".late")).count();
+        let is_version = status.contains("ran: version");
+        assert_eq!((kept, is_version), if is_version { (0, true) } else { (1, false) }, "{point}: {status}");
+        user.run(["work"]).ok();
+        assert_eq!(
+            user.run(["status"]).stdout.matches("changed past the queue").count(),
+            1,
+            "{point}: told once"
+        );
+    }
+}
+
+/// So it is where an agent was killed, or could not reach the home at its end.
+#[test]
+fn what_a_killed_agents_command_changed_is_compared_when_it_is_silent() {
+    if !crate::support::has_crash_points() {
+        return;
+    }
+    let wiped = || {
+        let user = user();
+        before(&user, "c1");
+        fs::write(document(&user), TEXT.replace("- codes", "- sleeps")).unwrap();
+        append(&user, "- and coffee").ok();
+        user
+    };
+    let work_in = |user: &User, minutes: u64| {
+        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
+        let at = u64::try_from(now.as_millis()).unwrap() + minutes * 60_000;
+        let mut work = user.command(["work"]);
+        work.env("LAST_WORD_CLOCK", format!("{at}x1"));
+        Said::of(work.output().unwrap()).ok();
+    };
+    let user = wiped();
+    work_in(&user, 29);
+    assert_eq!(versions(&user, "user").len(), 2, "it may still be alive");
+    let user = wiped();
+    work_in(&user, 31);
+    assert_eq!(versions(&user, "user").len(), 3);
+    assert!(user.run(["status"]).stdout.contains("ran: version 1 of user"));
 }
 
 fn history_names(user: &User) -> Vec<String> {

@@ -31,16 +31,26 @@ pub struct DuringCommand {
     pub changes: Vec<Change>,
 }
 
+/// A document as it was when a command began.
+#[derive(Debug, Clone, Copy)]
+pub struct BeforeCommand<'a> {
+    /// The hash of what it said; `None` where there was no document.
+    pub hash: Option<&'a str>,
+    /// Its newest version by then.
+    pub version: u64,
+    /// When it was looked at.
+    pub at: Timestamp,
+}
+
 /// What became of a look at a document after a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AfterCommand {
     /// It says what it said, or what our own commits made of that.
     Explained,
-    /// It was changed, and that is this version now. Where it was changed and merged over before that, what it said when the command began
-    /// is kept in this file.
-    Version(u64, Option<PathBuf>),
-    /// It was changed, and merged over since: the text of before is kept in this file.
-    Beside(PathBuf),
+    /// It was changed, and that is this version now. Where it was changed more than once, what it said besides is kept in these files.
+    Version(u64, Vec<PathBuf>),
+    /// It was changed, and merged over since: what it said before is kept in these files.
+    Beside(Vec<PathBuf>),
     /// It was changed; what it said before was not kept.
     NotKept,
     /// Somebody commits to it now: look again later.
@@ -78,8 +88,8 @@ impl Documents {
     /// As `read`.
     pub fn keep_merged(&self, document: &Document) -> Result<()> {
         let dir = self.history_of(document);
-        let names = self.disk.list(&dir)?.into_iter().filter_map(|name| name.into_string().ok());
-        let copies: Vec<String> = names.filter(|name| mark_of_copy(name).is_some()).collect();
+        let mut copies = self.kept(document)?;
+        copies.retain(|name| mark_of_copy(name).is_some());
         if copies.is_empty() {
             return Ok(());
         }
@@ -103,17 +113,15 @@ impl Documents {
         Ok(copy.is_some_and(|copy| copy.len == len && copy.modified_ms >= fresh.millis()))
     }
 
-    /// Makes a version of what a document says now, where it said something else when a command began (`before`, the hash of
-    /// that; `seen`, the newest version by then) and no commit of ours explains it. `is_settled` answers, under the document's lock, whether no
-    /// commit of it is to be recovered. Durable when this returns.
+    /// Makes a version of what a document says now, where it said something else when a command began and no commit of ours explains
+    /// it. `is_settled` answers, under the document's lock, whether no commit of it is to be recovered. Durable when this returns.
     ///
     /// # Errors
     /// A disk error; a log that cannot be read.
     pub fn after_command(
         &self,
         document: &Document,
-        before: Option<&str>,
-        seen: u64,
+        seen: BeforeCommand<'_>,
         now: Timestamp,
         by: &DuringCommand,
         is_settled: &dyn Fn() -> bool,
@@ -123,10 +131,11 @@ impl Documents {
         if !is_settled() {
             return Ok(AfterCommand::Busy);
         }
-        let back_to_seen = |first: &Revision| first.version <= seen + 1;
+        let before = seen.hash;
+        let back_to_seen = |first: &Revision| first.version <= seen.version + 1;
         let revisions = self.tail_of(&self.history_of(document), &back_to_seen)?;
         let newest = revisions.last().map_or(0, |last| last.version);
-        let since = revisions.partition_point(|one| one.version <= seen);
+        let since = revisions.partition_point(|one| one.version <= seen.version);
         let since = revisions.get(since..).unwrap_or_default();
         let begun = before.map(|before| self.kept_before(document, before)).transpose()?.flatten();
         // What our last merge made, where one came in between: that stood there when the document was changed.
@@ -136,26 +145,27 @@ impl Documents {
             Ok(present) => present,
             Err(e) if e.is_machine_trouble() => return Err(e),
             // What stands there now can have no versions.
-            Err(_) => return self.beside_or_not(document, newest, merged.or(begun).as_deref()),
+            Err(_) => return self.beside_or_not(document, newest, merged.or(begun), None),
         };
         let after = present.stat.map(|_| hash(&present.bytes));
+        let meanwhile = || self.seen_meanwhile(document, seen, after.as_deref(), since);
         if is_explained(before, after.as_deref(), since) {
             // Whoever wrote it down may have been killed before anybody was told, or was told while a command of another session ran.
             let of_a_command = |last: &&Revision| last.during.is_some();
             let untold = since.last().filter(of_a_command).filter(|_| before != after.as_deref());
-            return Ok(
-                untold.map_or(AfterCommand::Explained, |last| AfterCommand::Version(last.version, None))
-            );
+            return Ok(untold
+                .map_or(AfterCommand::Explained, |last| AfterCommand::Version(last.version, Vec::new())));
         }
         if made.is_some() && (merged.is_none() || made == after.as_deref()) {
-            return self.beside_or_not(document, newest, begun.as_deref());
+            return self.beside_or_not(document, newest, begun, meanwhile()?);
         }
         let is_told_by_merges = made.is_none_or(|made| is_explained(before, Some(made), since));
         let (before, text) = if made.is_some() { (made, merged) } else { (before, begun.clone()) };
         let is_none = is_no_text(&present.bytes) || text.as_deref().is_some_and(is_no_text);
         if is_none || before.is_some() && text.is_none() {
-            return self.beside_or_not(document, newest, text.as_deref());
+            return self.beside_or_not(document, newest, text, meanwhile()?);
         }
+        let meanwhile = meanwhile()?;
         let revision = Revision {
             version: newest + 1,
             at: now,
@@ -173,17 +183,47 @@ impl Documents {
         let draft = text.map(|text| self.drafted(document, &text)).transpose()?;
         self.archive(document, draft.as_deref(), &revision)?;
         // Somebody wrote into it before that merge as well.
-        let begun = begun.filter(|_| !is_told_by_merges);
-        let beside = begun.map(|begun| self.kept_beside(document, newest, &begun)).transpose()?;
-        Ok(AfterCommand::Version(revision.version, beside))
+        let besides = [begun.filter(|_| !is_told_by_merges), meanwhile];
+        Ok(AfterCommand::Version(revision.version, self.kept_beside(document, newest, besides)?))
     }
 
-    /// Where no version can be made: the text of before beside the versions.
-    fn beside_or_not(&self, document: &Document, newest: u64, text: Option<&[u8]>) -> Result<AfterCommand> {
-        match text {
-            Some(text) => self.kept_beside(document, newest, text).map(AfterCommand::Beside),
-            None => Ok(AfterCommand::NotKept),
+    /// Where no version can be made: what it said beside the versions.
+    fn beside_or_not(
+        &self,
+        document: &Document,
+        newest: u64,
+        before: Option<Vec<u8>>,
+        meanwhile: Option<Vec<u8>>,
+    ) -> Result<AfterCommand> {
+        let kept = self.kept_beside(document, newest, [before, meanwhile])?;
+        Ok(if kept.is_empty() { AfterCommand::NotKept } else { AfterCommand::Beside(kept) })
+    }
+
+    /// The newest text that another session saw there since a command began, where it is neither what stands there now nor what a commit of
+    /// ours found or left: somebody wrote it while the command ran.
+    fn seen_meanwhile(
+        &self,
+        document: &Document,
+        seen: BeforeCommand<'_>,
+        after: Option<&str>,
+        since: &[Revision],
+    ) -> Result<Option<Vec<u8>>> {
+        let dir = self.history_of(document);
+        let copied = |hash: &str| self.disk.stat_link(&self.copy_of(document, hash));
+        let begun = seen.hash.map(copied).transpose()?.flatten().map_or(0, |copy| copy.modified_ms);
+        let begun = begun.max(seen.at.millis());
+        let of_commits = since.iter().flat_map(|one| [one.before.as_deref(), Some(one.after.as_str())]);
+        let known: Vec<&str> = of_commits.chain([seen.hash, after]).flatten().map(mark_of).collect();
+        let mut newest = None;
+        for name in self.kept(document)? {
+            let mark = name.strip_prefix(BEFORE).and_then(|rest| rest.strip_suffix(COPY));
+            if mark.is_none_or(|mark| known.contains(&mark)) {
+                continue;
+            }
+            let copy = self.disk.stat_link(&dir.join(&name))?.filter(|copy| copy.modified_ms > begun);
+            newest = newest.max(copy.map(|copy| (copy.modified_ms, name)));
         }
+        Ok(newest.map(|(_, name)| self.read_kept(&dir.join(name))).transpose()?.flatten())
     }
 
     /// Keeps the copy of a file that is no document, and was changed: for good, in the file that is answered.
@@ -193,7 +233,7 @@ impl Documents {
     pub fn keep_changed(&self, file: &Document, before: &str) -> Result<AfterCommand> {
         let Some(_only_writer) = self.try_lock(file)? else { return Ok(AfterCommand::Busy) };
         let text = self.kept_before(file, before)?;
-        self.beside_or_not(file, 0, text.as_deref())
+        self.beside_or_not(file, 0, text, None)
     }
 
     /// Removes copies that were made before this moment, or counts them. One that is older than a day is made again at the next command.
@@ -241,16 +281,25 @@ impl Documents {
         Ok(part)
     }
 
-    /// By a name that is never cleared away: it is nowhere else.
-    fn kept_beside(&self, document: &Document, version: u64, text: &[u8]) -> Result<PathBuf> {
-        let dir = self.root(document)?;
-        let names = self.kept(document)?;
-        let name = |n: u32| format!("{version:06}.command-{n}.{LATE}");
-        let n = (1..).find(|n| !names.contains(&name(*n))).unwrap_or(u32::MAX);
-        let path = dir.join(name(n));
-        self.keep(&self.drafted(document, text)?, &path)?;
-        self.disk.sync_dir(&dir)?;
-        Ok(path)
+    /// Each by a name that is never cleared away: it is nowhere else.
+    fn kept_beside(
+        &self,
+        document: &Document,
+        version: u64,
+        texts: [Option<Vec<u8>>; 2],
+    ) -> Result<Vec<PathBuf>> {
+        let mut kept = Vec::new();
+        for text in texts.into_iter().flatten() {
+            let dir = self.root(document)?;
+            let names = self.kept(document)?;
+            let name = |n: u32| format!("{version:06}.command-{n}.{LATE}");
+            let n = (1..).find(|n| !names.contains(&name(*n))).unwrap_or(u32::MAX);
+            let path = dir.join(name(n));
+            self.keep(&self.drafted(document, &text)?, &path)?;
+            self.disk.sync_dir(&dir)?;
+            kept.push(path);
+        }
+        Ok(kept)
     }
 }
 

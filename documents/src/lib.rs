@@ -20,7 +20,7 @@ mod trim;
 
 pub use canonical_paths::CanonicalPaths;
 pub use document::{Document, Hashed, PlaceLock, Present, hash};
-pub use during::{AfterCommand, DuringCommand};
+pub use during::{AfterCommand, BeforeCommand, DuringCommand};
 pub use exchange::{Exchanged, Staged};
 pub use following::{ChangedBy, SectionHashes, Unexplained};
 pub use history::{HistoryOf, JobRecord, LateAside, Note, Revision, SomeCommand, Version};

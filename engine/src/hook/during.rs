@@ -10,12 +10,13 @@ use agents::{Reply, ToolCall};
 use declaration::Timestamp;
 use durable::FileKind;
 use policy::settings::{Mode, Settings};
-use queue_layout::{Queue, Session};
+use queue_layout::{Queue, Session, Who};
 use seen::{DOCUMENTS_MAX, SeenAs, SeenFile};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
 mod compared;
+mod left_over;
 mod seen;
 
 pub(super) use compared::Told;
@@ -36,6 +37,9 @@ const PROJECTS_MAX: usize = 8;
 /// What is known of a session's commands, and of the files that one of them may change.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Running {
+    /// Whose they are.
+    #[serde(default)]
+    who: Option<Who>,
     calls: Vec<RunningCall>,
     files: Vec<SeenFile>,
     /// Whether every document that there was is among the files.
@@ -100,6 +104,7 @@ impl Call<'_> {
         let queue = self.queue()?;
         let Some((session, _held)) = self.session(queue)? else { return Ok(None) };
         let mut running: Running = session.running()?.unwrap_or_default();
+        running.who = Some(self.who());
         let now = self.here.home.now();
         self.add_projects(&session, &mut running, settings.as_ref())?;
         if running.is_due() {

@@ -167,7 +167,7 @@ pub(super) fn changed_in_command(program: &str, told: &[Told]) -> String {
         (Some(name), Some(version), _) => {
             let there = told.project.as_ref().map_or_else(String::new, |project| format!("cd {project} && "));
             let began = told.kept.as_ref().map_or_else(String::new, |kept| {
-                format!(". It was changed, and merged over, before that as well: what it said when the command began is in {kept}")
+                format!(". It was changed more than once meanwhile: what else it said is in {kept}")
             });
             format!(
                 "- {} (`{name}`) is version {version} now: {there}{program} history {name}. To take the change back is for them: \
@@ -198,8 +198,12 @@ pub(super) fn changed_in_command(program: &str, told: &[Told]) -> String {
 /// The same for the journal.
 pub(super) fn noted_in_command(agent: &str, told: &Told) -> String {
     match (&told.document, told.version, &told.kept) {
-        (Some(name), Some(version), _) => {
-            format!("changed past the queue while a command of {agent} ran: version {version} of {name}")
+        (Some(name), Some(version), kept) => {
+            let said =
+                format!("changed past the queue while a command of {agent} ran: version {version} of {name}");
+            let besides =
+                kept.as_ref().map(|kept| format!("{said}; what else it said meanwhile is in {kept}"));
+            besides.unwrap_or(said)
         }
         (Some(_), None, Some(kept)) => format!(
             "changed past the queue while a command of {agent} ran, and no version; what it said before is in {kept}"

@@ -130,6 +130,9 @@ impl Drain<'_> {
         if self.only.is_none() {
             // Before anybody looks at the history: a purge that was cut short has changed half of it.
             self.worker.home.go_on_purging()?;
+            if !self.again {
+                self.worker.home.compare_left_over()?;
+            }
         }
         Ok(self.queue().claimant()?)
     }

@@ -4,12 +4,13 @@ use super::super::{Call, words};
 use super::Running;
 use super::seen::{SETTINGS_BYTES_MAX, SeenAs, SeenFile, SeenStat};
 use crate::{Failure, Home};
-use ::documents::{AfterCommand, Document, Documents, DuringCommand, hash};
+use ::documents::{AfterCommand, BeforeCommand, Document, Documents, DuringCommand, hash};
+use declaration::Timestamp;
 use durable::DiskError;
 use policy::settings::Settings;
 use queue_layout::{Event, JournalEntry, Queue};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// By so much the time of a file may lie behind the clock: those of file systems are coarse.
 pub(super) const CLOCK_MS: u64 = 2000;
@@ -22,7 +23,7 @@ pub(in crate::hook) struct Told {
     /// Its project, where that is not the one of the event: there its target means it.
     pub(in crate::hook) project: Option<String>,
     pub(in crate::hook) version: Option<u64>,
-    /// Where what it said when the command began is, if that is no version.
+    /// The files with what it said when the command began, or meanwhile, if that is in no version.
     pub(in crate::hook) kept: Option<String>,
 }
 
@@ -50,6 +51,7 @@ impl Call<'_> {
         let documents =
             settings.map_or_else(|| home.documents().clone(), |of| home.documents_and_archives(of));
         self.add_new(settings, running);
+        let seen_at = running.seen_at;
         for file in &mut running.files {
             let stat = match home.disk.stat(&file.canonical) {
                 Ok(stat) => stat,
@@ -65,10 +67,11 @@ impl Call<'_> {
                 file.late = false;
                 continue;
             }
-            let compared = self.compared_one(queue, &documents, file, &leads_to).unwrap_or_else(|failure| {
-                home.note_hook_failure(self.agent, &failure.sentence());
-                Compared::Later
-            });
+            let compared =
+                self.compared_one(queue, &documents, file, &leads_to, seen_at).unwrap_or_else(|failure| {
+                    home.note_hook_failure(self.agent, &failure.sentence());
+                    Compared::Later
+                });
             match compared {
                 Compared::Later => {
                     file.late = true;
@@ -92,13 +95,14 @@ impl Call<'_> {
         documents: &Documents,
         file: &SeenFile,
         leads_to: &Path,
+        seen_at: Timestamp,
     ) -> Result<Compared, Failure> {
         match &file.what {
             // That one has other versions, or none.
             SeenAs::Document(name) if leads_to != file.canonical => {
                 self.kept_aside(file, self.told_of(file, Some(name.clone())))
             }
-            SeenAs::Document(name) => self.document_after(queue, documents, file, name),
+            SeenAs::Document(name) => self.document_after(queue, documents, file, name, seen_at),
             SeenAs::Settings if self.says_the_same(file) => Ok(Compared::Quiet),
             SeenAs::Settings => self.kept_aside(file, self.told_of(file, None)),
             SeenAs::Hooks if file.hash.is_none() => Ok(Compared::Quiet),
@@ -155,6 +159,7 @@ impl Call<'_> {
         documents: &Documents,
         file: &SeenFile,
         name: &str,
+        seen_at: Timestamp,
     ) -> Result<Compared, Failure> {
         let home = self.here.home;
         let git_has_it = || {
@@ -179,8 +184,8 @@ impl Call<'_> {
             let intents = queue.worker().intents();
             intents.is_ok_and(|intents| intents.iter().all(|intent| intent.canonical != document.canonical))
         };
-        let (before, now) = (file.hash.as_deref(), home.now());
-        let after = documents.after_command(&document, before, file.version, now, &by, &is_settled)?;
+        let seen = BeforeCommand { hash: file.hash.as_deref(), version: file.version, at: seen_at };
+        let after = documents.after_command(&document, seen, home.now(), &by, &is_settled)?;
         Ok(self.said_of(after, self.told_of(file, Some(name.to_owned()))))
     }
 
@@ -194,15 +199,16 @@ impl Call<'_> {
     }
 
     fn said_of(&self, after: AfterCommand, told: Told) -> Compared {
+        let short = |files: Vec<PathBuf>| {
+            let files: Vec<String> = files.iter().map(|file| self.here.home.short(file)).collect();
+            (!files.is_empty()).then(|| files.join(" and "))
+        };
         match after {
             AfterCommand::Explained => Compared::Quiet,
-            AfterCommand::Version(version, beside) => {
-                let kept = beside.map(|path| self.here.home.short(&path));
-                Compared::Changed(Told { version: Some(version), kept, ..told })
+            AfterCommand::Version(version, besides) => {
+                Compared::Changed(Told { version: Some(version), kept: short(besides), ..told })
             }
-            AfterCommand::Beside(path) => {
-                Compared::Changed(Told { kept: Some(self.here.home.short(&path)), ..told })
-            }
+            AfterCommand::Beside(files) => Compared::Changed(Told { kept: short(files), ..told }),
             AfterCommand::NotKept => Compared::Changed(told),
             AfterCommand::Busy => Compared::Later,
         }
