@@ -306,11 +306,17 @@ fn a_buffer_from_before_the_merge_is_saved_over_it() {
 fn what_a_person_renamed_or_moved_is_not_offered_again() {
     let line = |text: &str| text.lines().find(|line| line.contains("tabs")).unwrap().to_owned() + "\n";
     type Tidied<'t> = (&'t str, &'t str, &'t dyn Fn(&str) -> String);
-    let tidied: [Tidied<'_>; 4] = [
+    let moved =
+        |text: &str, as_line: &str| text.replace(&line(text), "") + &format!("\n## Kept\n\n{as_line}\n");
+    let tidied: [Tidied<'_>; 8] = [
         ("append", "New", &|text| text.replace("## New", "## Newer")),
         ("update", "New", &|text| text.replace("## New", "## Newer")),
         ("append", "Log", &|text| text.replace(&line(text), "") + "\n## Kept\n\n" + &line(text)),
         ("add", "Log", &|text| text.replace(&line(text), "") + "\n## Kept\n\n" + &line(text)),
+        ("append", "Log", &|text| moved(text, "likes tabs")),
+        ("append", "Log", &|text| moved(text, "* **likes tabs**, as I said")),
+        ("append", "New", &|text| text.replace("## New", "### New")),
+        ("append", "Log", &|text| text.replace("- likes tabs", "- likes tabs, no spaces")),
     ];
     for (op, heading, edit) in tidied {
         let (user, notes) = with_document();
@@ -410,6 +416,43 @@ fn a_stale_buffer_with_other_line_ends_is_told() {
         user.run(["work"]).ok();
         assert_eq!(user.counts()[4], 0, "{to_crlf}");
     }
+}
+
+/// Another section says when it was loaded; they gave theirs another level or name, took it out, or have seen one job and not the next.
+#[test]
+fn a_stale_buffer_in_which_they_changed_a_heading_is_told() {
+    let start = format!("{MINE}\n## Keys\n\n- k\n");
+    let edits: [(&str, &str); 3] =
+        [("## Log", "### Log"), ("## Log", "## Diary"), ("## Log\n\n- one\n\n", "")];
+    let key = ["enqueue", "--to", "notes", "--heading", "Log"];
+    let ops: [&[&str]; 3] = [
+        &["--op", "append", "--content", "- likes tabs"],
+        &["--op", "upsert_item", "--content", "- tabs: liked"],
+        &["--op", "replace", "--old-text", "one", "--content", "likes tabs"],
+    ];
+    for (from, to) in edits {
+        for op in ops {
+            let (user, notes) = with_document();
+            fs::write(&notes, &start).unwrap();
+            user.run(key.iter().chain(op)).ok();
+            user.note("Keys", "append", "- l");
+            user.run(["work"]).ok();
+            save_by_rename(&notes, &start.replace(from, to));
+            user.run(["work"]).ok();
+            assert_eq!(user.counts()[4], 2, "{to} {op:?}");
+        }
+    }
+    // They edited what the first job wrote; the second came after they had loaded that.
+    let (user, notes) = with_document();
+    fs::write(&notes, &start).unwrap();
+    user.note("Log", "append", "- likes tabs");
+    user.run(["work"]).ok();
+    let loaded = text(&notes);
+    user.note("Keys", "append", "- l");
+    user.run(["work"]).ok();
+    save_by_rename(&notes, &loaded.replace("likes tabs", "likes tabs, no spaces"));
+    user.run(["work"]).ok();
+    assert_eq!(user.counts()[4], 1, "{}", user.json(["list", "review"]));
 }
 
 /// So does one that formats: blanks, blank lines, marks.

@@ -4,10 +4,13 @@
 use crate::undone::{SectionKey, Undone};
 use declaration::{Entry, Operation, Scope};
 use documents::SectionHashes;
-use markdown_merge::{Change, ChangeKind, Edit, FRONT_MATTER, Merger, Rules, hash};
+use markdown_merge::{Change, ChangeKind, Edit, FRONT_MATTER, Merger, RefusalCode, Rules, hash};
 use queue_layout::Job;
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
+
+/// A line with so many letters, in bytes, is hardly part of another one by chance.
+const TELLING_BYTES: usize = 6;
 
 /// What is asked around: what the document said before the job, and how often others said something since.
 pub(crate) struct Around<'a> {
@@ -52,7 +55,8 @@ pub(crate) fn said_again(
     (entries, seen)
 }
 
-/// `None` when the address now fits no section, or several: then nothing is reported.
+/// `None` when the address now fits no section, or several: then nothing is reported. A section that somebody gave another level, or nearly
+/// another name, is there, and says what it never said.
 pub(crate) fn section_hashes(merger: &Merger, heading: &[String], level: u8) -> Option<SectionHashes> {
     if let [first, name] = heading
         && level == 0
@@ -61,8 +65,14 @@ pub(crate) fn section_hashes(merger: &Merger, heading: &[String], level: u8) -> 
         let value = merger.front_matter_hash(name);
         return Some([value.clone(), value]);
     }
-    let text = |scope| merger.section_text(heading, level, scope).ok();
-    Some([text(Scope::Own)?.map(hash), text(Scope::Subtree)?.map(hash)])
+    let text = |scope| match merger.section_text(heading, level, scope) {
+        Ok(text) => Some(text.map(hash)),
+        Err(e) if matches!(e.code, RefusalCode::LevelMismatch | RefusalCode::NearMatch) => {
+            Some(Some(hash(merger.text())))
+        }
+        Err(_) => None,
+    };
+    Some([text(Scope::Own)?, text(Scope::Subtree)?])
 }
 
 /// What is gone of a job.
@@ -103,9 +113,18 @@ impl Gone<'_> {
         match says_something(entry) {
             true => {
                 let text = text.ok().flatten().unwrap_or_default();
-                !has_lines(text, entry.content.as_deref().unwrap_or_default())
+                let before = || self.before().unwrap_or_default();
+                !has_lines(text, entry.content.as_deref().unwrap_or_default(), &before)
             }
-            false => would_change(self.merger, entry),
+            false => match merged_again(self.merger, entry) {
+                Some(changes) => changes.iter().any(is_change),
+                // It fits nothing there now.
+                None => entry
+                    .content
+                    .as_deref()
+                    .map(str::trim)
+                    .is_some_and(|said| !said.is_empty() && !self.merger.text().contains(said)),
+            },
         }
     }
 
@@ -114,7 +133,7 @@ impl Gone<'_> {
     fn is_elsewhere(&self, entry: &Entry) -> bool {
         let is_put_in = says_something(entry)
             || entry.operation.is_beside()
-            || matches!(entry.operation, Operation::UpsertItem | Operation::UpsertRow);
+            || matches!(entry.operation, Operation::UpsertItem | Operation::UpsertRow | Operation::Replace);
         let said = entry.content.as_deref().filter(|_| is_put_in).unwrap_or_default();
         let now = times(self.merger.text(), said);
         let ours = |before: &str| Some(times(before, said) + 1 + (self.around.others)(said)?);
@@ -172,18 +191,43 @@ fn merged_again(merger: &Merger, entry: &Entry) -> Option<Vec<Change>> {
     again.apply([edit], &rules, &|_| None).ok()
 }
 
-/// How often lines stand in a text as they are, one after another.
+/// How often lines stand in a text one after another, however they are set: as items or a paragraph, in bold.
 fn times(text: &str, lines: &str) -> usize {
-    let wanted: Vec<&str> = lines.trim().lines().map(str::trim_end).collect();
-    if wanted.is_empty() {
-        return 0;
+    let of = |text: &str| text.lines().map(letters).filter(|line| !line.is_empty()).collect::<Vec<_>>();
+    let (text, wanted) = (of(text), of(lines));
+    match &wanted[..] {
+        [] => 0,
+        // Somebody may have put more words beside it.
+        [line] if line.len() >= TELLING_BYTES => text.iter().filter(|other| other.contains(line)).count(),
+        _ => text.windows(wanted.len()).filter(|stretch| *stretch == wanted).count(),
     }
-    let text: Vec<&str> = text.lines().map(str::trim_end).collect();
-    text.windows(wanted.len()).filter(|stretch| *stretch == wanted).count()
 }
 
-/// Whether every line of `lines` is one of `text`.
-fn has_lines(text: &str, lines: &str) -> bool {
+/// What is left of a text that an editor, or a person, sets otherwise.
+pub(crate) fn letters(text: &str) -> String {
+    text.chars().filter(|c| c.is_alphanumeric()).collect()
+}
+
+/// Whether every line of `lines` is one of `text`, as it is or as somebody edited it: then `before` has none like that.
+fn has_lines<'b>(text: &str, lines: &str, before: &dyn Fn() -> &'b str) -> bool {
     let known: BTreeSet<&str> = text.lines().map(str::trim).collect();
-    lines.lines().map(str::trim).filter(|line| !line.is_empty()).all(|line| known.contains(line))
+    let missing = lines.lines().map(str::trim).filter(|line| !line.is_empty() && !known.contains(line));
+    let missing: Vec<&str> = missing.collect();
+    if missing.is_empty() {
+        return true;
+    }
+    let before: BTreeSet<&str> = before().lines().map(str::trim).collect();
+    let is_edited = |line: &str| known.iter().any(|other| !before.contains(other) && is_like(line, other));
+    missing.into_iter().all(is_edited)
+}
+
+/// Whether one line is most likely made of another: half of that stands at its beginning and its end.
+fn is_like(line: &str, edited: &str) -> bool {
+    let (line, edited) = (letters(line), letters(edited));
+    let same = |one: &mut dyn Iterator<Item = char>, other: &mut dyn Iterator<Item = char>| {
+        one.zip(other).take_while(|(one, other)| one == other).count()
+    };
+    let kept = same(&mut line.chars(), &mut edited.chars())
+        + same(&mut line.chars().rev(), &mut edited.chars().rev());
+    line.len() >= TELLING_BYTES && kept * 2 >= line.chars().count()
 }

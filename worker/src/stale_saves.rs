@@ -5,7 +5,7 @@
 use crate::Context;
 use crate::archive::and_archives;
 use crate::error::RunError;
-use crate::said_again::{Around, said_again, says_something, section_hashes};
+use crate::said_again::{Around, letters, said_again, says_something, section_hashes};
 use crate::undone::{Texts, Undone, undone};
 use declaration::{Advice, Code, Entry, Fault, Scope, Timestamp};
 use documents::{ChangedBy, Document, DocumentError, Documents, Interim, SectionHashes, Version};
@@ -373,23 +373,18 @@ impl EarlierTexts<'_> {
     fn in_same_words(&self, now: &Merger, heading: &[String], level: u8) -> Option<SectionHashes> {
         let text = |merger: &Merger, scope| {
             let text = merger.section_text(heading, level, scope).ok()??;
-            Some((words(text), hash(text)))
+            Some((letters(text), hash(text)))
         };
         let before = [Scope::Own, Scope::Subtree].map(|scope| {
             let (said, _) = text(now, scope).filter(|(said, _)| !said.is_empty())?;
             let mut texts = self.mergers().iter().rev().filter_map(|(_, merger)| text(merger, scope));
-            texts.find_map(|(words, hash)| (words == said).then_some(hash))
+            texts.find_map(|(letters, hash)| (letters == said).then_some(hash))
         });
         let [own, whole] = section_hashes(now, heading, level)?;
         let is_one = before.iter().any(Option::is_some);
         let [own_before, whole_before] = before;
         is_one.then(|| [own_before.or(own), whole_before.or(whole)])
     }
-}
-
-/// What is left of a text that an editor may format when it saves.
-fn words(text: &str) -> String {
-    text.chars().filter(|c| c.is_alphanumeric()).collect()
 }
 
 /// What somebody saved, and its lines: there may be many interim texts, and in almost every case none says more than it.
