@@ -14,6 +14,9 @@ pub(crate) type SectionKey = (Vec<String>, u8);
 /// Gives each job since some time, oldest first; each walk gives the same.
 type Walk<'w, E> = dyn Fn(&mut dyn FnMut(ChangedBy)) -> Result<(), E> + 'w;
 
+/// Tells of versions, a section and its hashes.
+pub(crate) type Kept<'k> = dyn Fn(RangeInclusive<u64>, &[String], u8, &SectionHashes) -> bool + 'k;
+
 /// What a document says now, and what it said.
 pub(crate) struct Texts<'t> {
     /// The hashes of a section now, `None` where its name is no section's.
@@ -21,7 +24,7 @@ pub(crate) struct Texts<'t> {
     /// The hashes it had in the newest text that is kept in which it says the same words as now.
     pub in_same_words: &'t dyn Fn(&[String], u8) -> Option<SectionHashes>,
     /// Whether one of the texts that these versions displaced has a section with these hashes.
-    pub kept: &'t dyn Fn(RangeInclusive<u64>, &[String], u8, &SectionHashes) -> bool,
+    pub kept: &'t Kept<'t>,
 }
 
 /// A job whose change is gone again.
