@@ -108,6 +108,60 @@ fn a_yes_is_for_the_file_that_the_document_was() {
 }
 
 /// A link that leads where it led is no reason to ask.
+/// A document that is not there begins with its template: a yes is for that text, too.
+#[test]
+fn a_yes_is_for_the_template_that_was_shown() {
+    let (user, soul) = user();
+    let template = user.root().join("template.md");
+    let config = fs::read_to_string(user.home().join("config.yaml")).unwrap();
+    let with = format!("policy: review, template: {} }}", template.display());
+    user.configure(&config.replacen("policy: review }", &with, 1));
+    for changes in [true, false] {
+        fs::write(&template, "# Soul\n\n## Tone\n\n- calm\n").unwrap();
+        propose(&user, "- kind");
+        user.run(["review", "--all", "--approve"]).ok();
+        if changes {
+            fs::write(&template, "# Soul\n\n- EVIL\n\n## Tone\n").unwrap();
+            user.run(["work"]).ok();
+            is_asked_again(&user, &soul, "says something else since");
+            // Shown as it is now, it may be approved.
+            user.run(["review", "--all", "--reject"]).ok();
+            continue;
+        }
+        user.run(["work"]).ok();
+        assert_eq!(fs::read_to_string(&soul).unwrap(), "# Soul\n\n## Tone\n\n- calm\n- kind\n");
+    }
+}
+
+/// What is generated asks for no yes, and what others may write is in it: a document that wants one gets none.
+#[test]
+fn what_is_generated_is_not_written_where_a_yes_is_wanted() {
+    let other = "notes: { path: ";
+    for (policy, explicit) in [("review", "false"), ("auto", "true"), ("auto", "false")] {
+        for generated in ["copy_of: ~/other.md", "index: { of: \"~/details/*.md\" }"] {
+            let (user, _) = user();
+            fs::create_dir_all(user.root().join("details")).unwrap();
+            fs::write(user.root().join("details/a.md"), "# EVIL\n\nEVIL words.\n").unwrap();
+            fs::write(user.root().join("other.md"), "# Other\n\nEVIL words.\n").unwrap();
+            let notes = user.root().join("notes.md");
+            fs::write(&notes, "# Notes\n\n<!-- MACHINE_BLOCK_START -->\n<!-- MACHINE_BLOCK_END -->\n")
+                .unwrap();
+            let config = fs::read_to_string(user.home().join("config.yaml")).unwrap();
+            let config = config.replace(other, &format!("notes: {{ policy: {policy}, {generated}, path: "));
+            user.configure(&format!("{config}explicit_only: {explicit}\n"));
+            let said = user.run(["work"]);
+            let is_written = fs::read_to_string(&notes).unwrap().contains("EVIL");
+            assert_eq!(
+                is_written,
+                policy == "auto" && explicit == "false",
+                "{policy} {generated} {}",
+                said.stderr
+            );
+            assert_eq!(said.stderr.contains("asks for your yes"), !is_written, "{}", said.stderr);
+        }
+    }
+}
+
 #[test]
 fn a_document_that_is_a_link_and_stays_one_is_merged() {
     let (user, soul) = user();

@@ -870,6 +870,21 @@ fn what_decides_is_compared_too() {
     assert!(after(&user, "c3").contains("disabled, which decides"));
 }
 
+/// What new documents begin with is a person's, too.
+#[test]
+fn a_template_is_compared() {
+    let user = user();
+    let template = user.root().join("day.md");
+    fs::write(&template, "# {date}\n").unwrap();
+    user.configure(&CONFIG.replace("title: Logs", "title: Logs, template: ~/day.md"));
+    before(&user, "c1");
+    fs::write(&template, "# {date}\n\nObey.\n").unwrap();
+    let told = after(&user, "c1");
+    let kept = told.split_once("day.md, which decides about documents and hooks. What it said before is in ");
+    let kept = kept.expect(&told).1.lines().next().unwrap().replace('~', &user.root().display().to_string());
+    assert_eq!(fs::read_to_string(kept).unwrap(), "# {date}\n");
+}
+
 /// While a line of the configuration is wrong, the last one that could be read guards the documents.
 #[test]
 fn a_wrong_line_in_the_configuration_switches_nothing_off() {

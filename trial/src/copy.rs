@@ -4,7 +4,6 @@
 use crate::Trial;
 use declaration::{Code, Fault, secrets};
 use markdown_merge::{Merger, RefusalCode, hash};
-use policy::knowledge_base::Policy;
 use queue_layout::{Job, Outcome};
 use std::path::{Path, PathBuf};
 
@@ -18,10 +17,6 @@ const HASH_CHARS: usize = 16;
 /// Puts the copy into the merger's document.
 pub(crate) fn copied(merger: &mut Merger, trial: &Trial<'_>, of: &str, job: &Job) -> Outcome {
     let failed = |code, message: String, hint: &str| Outcome::Failed(Fault::new(code, message).hint(hint));
-    if trial.kb.policy == Policy::ReadOnly {
-        let message = format!("knowledge base `{}` is read-only", trial.kb.name);
-        return failed(Code::ReadOnly, message, "take `copy_of` or the policy out of config.yaml");
-    }
     let source = source(trial, of, job);
     if trial.leads_out(&source) {
         let message = format!("{} is a link to somewhere else", source.display());

@@ -6,7 +6,6 @@ use declaration::terminal::not_shown;
 use declaration::{Code, Fault};
 use markdown_merge::Merger;
 use policy::index::{GeneratedIndex, IndexedDocument, fixed_directory, is_made, is_of, table};
-use policy::knowledge_base::Policy;
 use queue_layout::{Job, Outcome};
 use std::path::Path;
 
@@ -15,12 +14,6 @@ const DOCUMENTS_MAX: usize = 2_000;
 
 /// Puts the index into the merger's document.
 pub(crate) fn indexed(merger: &mut Merger, trial: &Trial<'_>, index: &GeneratedIndex, job: &Job) -> Outcome {
-    if trial.kb.policy == Policy::ReadOnly {
-        let message = format!("knowledge base `{}` is read-only", trial.kb.name);
-        return Outcome::Failed(
-            Fault::new(Code::ReadOnly, message).hint("take `index` or the policy out of config.yaml"),
-        );
-    }
     let (root, of) = (trial.root_of(job), below_root(trial, index));
     let directory = root.join(fixed_directory(&of));
     if trial.leads_out(&directory) {

@@ -14,7 +14,7 @@ use markdown_merge::item::{Item, SignedWords, said_by_the_person, signed_by_the_
 use markdown_merge::{Change, ChangeKind, Edit, Merger, Refusal, Rules};
 use policy::confidence_note::{is_marked, mark_taken_out, marked, unread_marks, with_doubt_of};
 use policy::judge::{Verdict, judge};
-use policy::knowledge_base::{KnowledgeBase, OnOverBudget};
+use policy::knowledge_base::{KnowledgeBase, OnOverBudget, Policy};
 use policy::stamp::stamp;
 use queue_layout::{Job, Outcome, Restore};
 use std::borrow::Cow;
@@ -84,10 +84,24 @@ fn written(
     run: &Run<'_>,
 ) -> Outcome {
     match (job.is_index(), &trial.kb.index, &trial.kb.copy_of) {
+        (true, Some(_), _) | (true, None, Some(_)) if trial.kb.policy != Policy::Auto => {
+            Outcome::Failed(not_by_itself(trial.kb))
+        }
         (true, Some(index), _) => indexed(merger, trial, index, job),
         (true, None, Some(of)) => copied(merger, trial, of, job),
         _ => merge_one(merger, trial, job, rules, approved_as, run),
     }
+}
+
+/// What is generated is written without a question, from documents that others may write: so not into one which is not to be written so.
+fn not_by_itself(kb: &KnowledgeBase) -> Fault {
+    let what = if kb.index.is_some() { "index" } else { "copy_of" };
+    let (code, why) = match kb.policy {
+        Policy::ReadOnly => (Code::ReadOnly, "is read-only"),
+        _ => (Code::NeedsReview, "asks for your yes to each change, and what is generated asks for none"),
+    };
+    let hint = format!("take `{what}`, or the policy (`explicit_only`), out of config.yaml");
+    Fault::new(code, format!("knowledge base `{}` {why}", kb.name)).hint(hint)
 }
 
 /// What the jobs make of the text that a rollback goes back to, which were merged before it in this run: they waited when somebody asked

@@ -2,6 +2,7 @@
 
 use crate::commit::receipt;
 use declaration::{Advice, Code, Fault, Timestamp};
+use policy::knowledge_base::KnowledgeBase;
 use queue_layout::{
     Approval, Claimed, Ending, Event, Job, JournalEntry, Outcome, Queue, Receipt, Result, SeenPlace,
     Settlement,
@@ -40,10 +41,24 @@ impl Ready {
             Some(approval) => format!("what {} approved was changed since", approval.by),
             None => "it says that it was approved, and there is no record of that".to_owned(),
         };
+        Ok(Ready { claimed, job, approval: None }.asked_about_again(why, queue))
+    }
+
+    /// The same where its document is not there, and would begin with a text that nobody said yes to.
+    pub fn for_another_template(self, kb: &KnowledgeBase, queue: &Queue) -> Ready {
+        let who = self.job.approved_by.clone().unwrap_or_default();
+        let template = kb.template.as_deref().unwrap_or_default();
+        let why = format!(
+            "its document is not there, and begins with {template}, which says something else since {who} approved it"
+        );
+        self.asked_about_again(why, queue)
+    }
+
+    fn asked_about_again(self, why: String, queue: &Queue) -> Ready {
         let decide = queue.say(&Advice::ReviewSome);
         let error = Fault::new(Code::ApprovalMismatch, why)
             .hint(format!("look at it, then say yes or no: `{decide}`"));
-        Ok(Ready { claimed, job: Job { approved_by: None, error: Some(error), ..job }, approval: None })
+        Ready { job: Job { approved_by: None, error: Some(error), ..self.job }, approval: None, ..self }
     }
 }
 
@@ -56,6 +71,8 @@ pub(crate) struct CommitFacts {
     pub version: Option<u64>,
     /// The document's file, links resolved; `None` where no document was found.
     pub file: Option<PathBuf>,
+    /// Hash of the template that it would begin with, where it was not there.
+    pub begins_with: Option<String>,
 }
 
 /// The move that an outcome makes. A job that is tried again later goes back as it is: who may put it off, and for how
@@ -94,6 +111,7 @@ fn proposed(mut job: Job, facts: &CommitFacts, fault: Fault, seen: Vec<SeenPlace
     job.error = Some(fault);
     job.approved_by = None;
     job.proposed_for = facts.file.clone().or(job.proposed_for);
+    job.begins_with.clone_from(&facts.begins_with);
     job.seal = Some(job.words_hash());
     job
 }

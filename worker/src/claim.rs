@@ -310,6 +310,7 @@ pub(crate) mod tests {
             approved_by: None,
             seal: None,
             proposed_for: None,
+            begins_with: None,
             restore: None,
         }
     }

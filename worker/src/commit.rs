@@ -65,7 +65,7 @@ impl CommitState {
 }
 
 /// What a commit made of its jobs.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Committed {
     /// One per job, in order.
     pub outcomes: Vec<Outcome>,
@@ -75,6 +75,8 @@ pub(crate) struct Committed {
     pub version: Option<u64>,
     /// The document as it is left; `None` where its versions cannot be told.
     pub left: Option<Left>,
+    /// Hash of the template that it would begin with, where it was not there.
+    pub begins_with: Option<String>,
 }
 
 /// A document as we left it, or looked back at it, under its lock.
@@ -119,13 +121,19 @@ impl Commit<'_> {
             Ok(onto) => onto,
             Err(fault) => return Ok(self.stopped(Outcome::Retry(fault))),
         };
+        let begins_with = (like.is_none() && self.kb.template.is_some()).then(|| hash(&onto));
+        if let Some(jobs) = begins_with.as_ref().and_then(|hash| self.asked_again(hash)) {
+            let Commit { context, claimant, document, kb, .. } = *self;
+            let left = self.left.clone();
+            return Commit { context, claimant, document, kb, jobs: &jobs, left }.run();
+        }
         let merged = match self.validated(&onto, self.merge(&onto))? {
             Validated::Merged(merged) => merged,
             Validated::Later(fault) => return Ok(self.stopped(Outcome::Retry(fault))),
         };
         if merged.text == *onto {
             let (outcomes, left) = (merged.outcomes, left());
-            return Ok(Committed { outcomes, document_hash: expected, version: None, left });
+            return Ok(Committed { outcomes, document_hash: expected, version: None, left, begins_with });
         }
         let claims: Vec<_> = self.jobs.iter().map(|ready| ready.claimed.clone()).collect();
         // First of all, or a power cut could put a job back into `pending/` whose effect is in the document.
@@ -141,7 +149,7 @@ impl Commit<'_> {
         let batch = self.jobs.first().map(|ready| ready.job.id);
         let Some(batch) = batch else {
             let left = left();
-            return Ok(Committed { outcomes: Vec::new(), document_hash: expected, version: None, left });
+            return Ok(Committed { document_hash: expected, left, ..Committed::default() });
         };
         self.exchange_until_ours(
             CommitState {
@@ -157,6 +165,19 @@ impl Commit<'_> {
             },
             Some(merged),
         )
+    }
+
+    /// The jobs, where one has a yes that was given when its document would have begun with another text: it is approved by nobody.
+    fn asked_again(&self, begins_with: &str) -> Option<Vec<Ready>> {
+        let is_other = |ready: &Ready| {
+            let Job { approved_by, restore, begins_with: before, .. } = &ready.job;
+            approved_by.is_some() && restore.is_none() && before.as_deref() != Some(begins_with)
+        };
+        let asked = |ready: &Ready| match ready.clone() {
+            ready if is_other(&ready) => ready.for_another_template(self.kb, self.context.queue),
+            ready => ready,
+        };
+        self.jobs.iter().any(is_other).then(|| self.jobs.iter().map(asked).collect())
     }
 
     /// Whether a document that was there when we wrote it last may be away for a moment only: many editors and git put a new file in the place
@@ -182,7 +203,7 @@ impl Commit<'_> {
     /// Nothing is committed: this is the outcome of every job.
     pub(crate) fn stopped(&self, outcome: Outcome) -> Committed {
         let outcomes = self.jobs.iter().map(|_| outcome.clone()).collect();
-        Committed { outcomes, document_hash: None, version: None, left: None }
+        Committed { outcomes, ..Committed::default() }
     }
 
     /// The same for trouble with the document's file.
@@ -320,6 +341,7 @@ impl Commit<'_> {
             left: Some(Left { version: intent.version, hash: Some(intent.after.clone()) }),
             document_hash: Some(intent.after),
             version: Some(intent.version),
+            begins_with: None,
         })
     }
 

@@ -234,11 +234,12 @@ impl<'a> Group<'a> {
         let left = self.left.take();
         let commit =
             Commit { context: self.context, claimant: self.claimant, document, kb, jobs: &ready, left };
-        let Committed { outcomes, document_hash, version, left } = commit.run()?;
+        let Committed { outcomes, document_hash, version, left, begins_with } = commit.run()?;
         self.left.set(left);
         let now = (self.context.now)();
         let batch = ready.first().map(|first| first.job.id);
-        let facts = CommitFacts { document_hash, version, file: Some(document.canonical.clone()) };
+        let file = Some(document.canonical.clone());
+        let facts = CommitFacts { document_hash, version, file, begins_with };
         // The claims of a commit were made durable before it.
         let secured = version.is_some();
         self.settle(ready.into_iter().zip(outcomes).collect(), &facts, now, secured)?;

@@ -364,7 +364,8 @@ impl Recovery<'_> {
     fn settle_merged(&self, jobs: Vec<Ready>, committed: Committed) -> Result<(), RunError> {
         let now = (self.context.now)();
         let Committed { outcomes, document_hash, version, .. } = committed;
-        let facts = CommitFacts { document_hash, version, file: Some(self.intent.canonical.clone()) };
+        let file = Some(self.intent.canonical.clone());
+        let facts = CommitFacts { document_hash, version, file, begins_with: None };
         let settled = |(Ready { claimed, job, approval }, outcome)| {
             (claimed, settlement(job, approval, outcome, &facts, self.dead.name(), now))
         };

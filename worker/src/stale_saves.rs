@@ -272,6 +272,7 @@ impl StaleSaves<'_> {
             approved_by: None,
             seal: None,
             proposed_for: None,
+            begins_with: None,
             entries,
             ..done
         };

@@ -56,6 +56,9 @@ pub struct Job {
     /// The file, links resolved, that its document was when the worker proposed it or a person asked for it. A yes is for that
     /// file: where the document leads elsewhere when it is merged, it is asked about again. `None` in jobs of older builds.
     pub proposed_for: Option<PathBuf>,
+    /// Hash of the template's text that its document would begin with, where that was not there when the worker proposed it. A yes is for a
+    /// document that begins so.
+    pub begins_with: Option<String>,
     /// For a rollback: the text its document is put back to. Its one entry only says which document.
     pub restore: Option<Box<Restore>>,
 }
@@ -281,6 +284,8 @@ struct Block<'a> {
     seal: Option<Cow<'a, str>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     proposed_for: Option<Cow<'a, Path>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    begins_with: Option<Cow<'a, str>>,
     #[serde(default, skip_serializing_if = "is_zero")]
     kills: u32,
     #[serde(default, skip_serializing_if = "is_zero")]
@@ -424,6 +429,7 @@ impl Job {
             approved_by: self.approved_by.as_deref().map(Cow::Borrowed),
             seal: self.seal.as_deref().map(Cow::Borrowed),
             proposed_for: self.proposed_for.as_deref().map(Cow::Borrowed),
+            begins_with: self.begins_with.as_deref().map(Cow::Borrowed),
             kills: self.kills,
             suspected: self.suspected,
             attempts: Cow::Borrowed(&self.attempts),
@@ -467,6 +473,7 @@ fn read(bytes: &[u8], format: Format) -> Result<(Job, Option<Receipt>), Vec<Prob
         approved_by: block.approved_by.map(Cow::into_owned),
         seal: block.seal.map(Cow::into_owned),
         proposed_for: block.proposed_for.map(Cow::into_owned),
+        begins_with: block.begins_with.map(Cow::into_owned),
         restore: block.restore.map(|restore| Box::new(restore.into_owned())),
     };
     Ok((job, block.receipt.map(Cow::into_owned)))

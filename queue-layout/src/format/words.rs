@@ -43,6 +43,9 @@ impl Job {
         if let Some(file) = &self.proposed_for {
             add(&format!("for {}", file.to_string_lossy()));
         }
+        if let Some(template) = &self.begins_with {
+            add(&format!("begins with {template}"));
+        }
         if let Some(restore) = &self.restore {
             let Restore { version, base, text } = &**restore;
             [version.to_string().as_str(), base, text].into_iter().for_each(&mut add);

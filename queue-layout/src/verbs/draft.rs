@@ -99,6 +99,7 @@ pub(crate) fn job_of(draft: Draft, id: JobId, now: Timestamp) -> Job {
         approved_by: None,
         seal: None,
         proposed_for: None,
+        begins_with: None,
         restore: None,
     }
 }

@@ -44,7 +44,7 @@ pub(super) struct SeenFile {
 pub(super) enum SeenAs {
     /// The document of this target.
     Document(String),
-    /// What we are told by a person: the configuration, the file that switches hooks off.
+    /// What we are told by a person: the configuration, the file that switches hooks off, what new documents begin with.
     Settings,
     /// An agent's settings, which have a hash where they call our hook.
     Hooks,
@@ -91,7 +91,11 @@ impl Call<'_> {
         let mut watched = Vec::new();
         if mode(|settings| settings.guard.control) != Mode::Off {
             let layout = home.layout();
-            let ours = [layout.config(), layout.disabled()].map(|path| (SeenAs::Settings, path));
+            let templates = settings.into_iter().flat_map(|settings| &settings.knowledge_bases);
+            let templates = templates.filter_map(|kb| kb.template.as_deref()).map(|path| home.expand(path));
+            let ours = [layout.config(), layout.disabled()].into_iter().chain(templates);
+            let mut ours: Vec<_> = ours.map(|path| (SeenAs::Settings, path)).collect();
+            ours.dedup();
             let is_there = |path: &PathBuf| home.disk.stat(path).is_ok_and(|stat| stat.is_some());
             let hooks = agent_settings::users(self.here).filter(is_there).map(|path| (SeenAs::Hooks, path));
             watched.extend(ours.into_iter().chain(hooks).map(|(what, path)| {
