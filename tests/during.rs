@@ -498,6 +498,14 @@ fn what_git_has_before_and_after_is_told_to_nobody() {
     before(&user, "c8");
     git(&["revert", "--no-edit", "HEAD~1"]);
     assert!(after(&user, "c8").contains("AGENTS.md (`project`) is version 4"));
+    // Committed on a branch of the command's own, which is merged.
+    before(&user, "c11");
+    git(&["checkout", "-qb", "aside"]);
+    fs::write(&agents, "# Four, by the command\n").unwrap();
+    git(&["commit", "-qam", "five"]);
+    git(&["checkout", "-q", "main"]);
+    git(&["merge", "-q", "aside"]);
+    assert!(after(&user, "c11").contains("AGENTS.md (`project`) is version 5"));
 }
 
 /// However much was merged meanwhile: it is looked back to the moment when the command began.

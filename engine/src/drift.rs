@@ -4,7 +4,7 @@
 mod git;
 mod past;
 
-pub(crate) use git::{ObjectId, committed, has_committed_since, head_of};
+pub(crate) use git::{ObjectId, committed, has_committed_since, head_of, noted};
 
 use crate::output::{DriftReport, DriftedLine, UnreadPath};
 use crate::{Caller, Declared, EntryFields, Failure, Home};

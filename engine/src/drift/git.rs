@@ -113,6 +113,8 @@ struct Head {
 const COMMITS_MAX: usize = 32;
 /// So much is read of what git noted last, in bytes.
 const REFLOG_BYTES_MAX: u64 = 64 << 10;
+/// What git notes of the commits that were checked out.
+const LOG: &str = "logs/HEAD";
 
 /// The commit that is checked out in the repository whose `.git` this is.
 pub(crate) fn head_of(disk: &dyn Disk, git: &Path) -> Option<ObjectId> {
@@ -148,21 +150,22 @@ pub(crate) fn committed(disk: &dyn Disk, git: &Path, commit: &ObjectId, file: &P
     objects.text(&at)
 }
 
-/// Whether somebody committed a change of a file since a commit was checked out, by what git noted of that (`logs/HEAD`): what was only
-/// checked out, pulled, merged or rebased is another matter.
-pub(crate) fn has_committed_since(disk: &dyn Disk, git: &Path, commit: &str, file: &Path) -> bool {
-    let Ok((tail, _)) = disk.read_tail(&git.join("logs/HEAD"), REFLOG_BYTES_MAX) else { return false };
-    let text = String::from_utf8_lossy(&tail);
+/// How much git has noted of what was checked out (`logs/HEAD`), in bytes.
+pub(crate) fn noted(disk: &dyn Disk, git: &Path) -> u64 {
+    disk.stat(&git.join(LOG)).ok().flatten().map_or(0, |stat| stat.len)
+}
+
+/// Whether somebody committed a change of a file since git had noted so much: what was only checked out, pulled, merged or rebased is
+/// another matter.
+pub(crate) fn has_committed_since(disk: &dyn Disk, git: &Path, noted: u64, file: &Path) -> bool {
+    let Ok(bytes) = disk.read_at(&git.join(LOG), noted, REFLOG_BYTES_MAX) else { return false };
+    let text = String::from_utf8_lossy(&bytes);
     // `<before> <after> <who> <time> <zone>\t<what>: <more>`
     let ids = |line: &str| {
         let mut words = line.split(' ');
         Some((of_hex(words.next()?)?, of_hex(words.next()?)?))
     };
-    let commit = of_hex(commit);
-    let is_of = |line: &&str| ids(line).map(|(_, after)| after) == commit;
-    let later: Vec<&str> = text.lines().rev().take_while(|line| !is_of(line)).collect();
-    let is_known = commit.is_some() && later.len() < text.lines().count();
-    let is_commit = |line: &&&str| {
+    let is_commit = |line: &&str| {
         let what = line.split_once('\t').map_or("", |(_, what)| what);
         ["commit:", "commit (amend):", "revert:", "cherry-pick:", "am:"]
             .iter()
@@ -172,7 +175,7 @@ pub(crate) fn has_committed_since(disk: &dyn Disk, git: &Path, commit: &str, fil
         let text = |id| committed(disk, git, &id, file);
         ids(line).is_some_and(|(before, after)| text(before) != text(after))
     };
-    is_known && later.iter().filter(is_commit).take(COMMITS_MAX).any(has_it)
+    text.lines().rev().filter(is_commit).take(COMMITS_MAX).any(|line| has_it(&line))
 }
 
 fn small(disk: &dyn Disk, path: &Path, most: u64) -> Option<String> {

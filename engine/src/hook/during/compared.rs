@@ -137,7 +137,7 @@ impl Call<'_> {
             let is_new = stat.is_some_and(|stat| stat.changed_ms + CLOCK_MS >= running.seen_at.millis());
             if matches!(what, SeenAs::Document(_)) && !is_known && is_new {
                 let (version, stat, hash) = (0, None, None);
-                let (commit, committed, late) = (None, false, false);
+                let (commit, noted, committed, late) = (None, None, false, false);
                 running.files.push(SeenFile {
                     what,
                     path,
@@ -146,6 +146,7 @@ impl Call<'_> {
                     stat,
                     hash,
                     commit,
+                    noted,
                     committed,
                     late,
                 });

@@ -33,6 +33,9 @@ pub(super) struct SeenFile {
     /// The commit that was checked out in its repository, and whether that has it as it was.
     #[serde(default)]
     pub(super) commit: Option<String>,
+    /// How much git had noted there of what was checked out, in bytes.
+    #[serde(default)]
+    pub(super) noted: Option<u64>,
     pub(super) committed: bool,
     /// Somebody committed to it when it was to be compared, so that is still to be done.
     #[serde(default)]
@@ -143,6 +146,10 @@ impl Call<'_> {
             }
             _ => None,
         };
+        let noted = commit.as_ref().and_then(|_| {
+            let (git, _) = self.checked_out(&canonical)?;
+            Some(drift::noted(&*home.disk, &git))
+        });
         let document = Document { path, canonical };
         let fresh = Timestamp(home.now().millis().saturating_sub(COPY_MS_MAX));
         if let Some(before) = before.filter(|before| before.stat == stat && before.commit == commit) {
@@ -154,7 +161,7 @@ impl Call<'_> {
                 _ => true,
             };
             if is_copied {
-                return before.clone();
+                return SeenFile { noted, ..before.clone() };
             }
         }
         // Before the text is read: a version that comes in between explains what is read then.
@@ -168,7 +175,7 @@ impl Call<'_> {
         let committed =
             matches!(what, SeenAs::Document(_)) && self.has_committed(&document.canonical, hash.as_deref());
         let Document { path, canonical } = document;
-        SeenFile { what, path, canonical, version, stat, hash, commit, committed, late: false }
+        SeenFile { what, path, canonical, version, stat, hash, commit, noted, committed, late: false }
     }
 
     /// The directory of git that a file is in, and the commit that is checked out there.
@@ -195,7 +202,7 @@ impl Call<'_> {
         let committed = || {
             let (git, _) = self.checked_out(&file.canonical)?;
             let name = file.canonical.strip_prefix(git.parent()?).ok()?;
-            Some(drift::has_committed_since(&*self.here.home.disk, &git, file.commit.as_deref()?, name))
+            Some(drift::has_committed_since(&*self.here.home.disk, &git, file.noted?, name))
         };
         committed().unwrap_or_default()
     }
