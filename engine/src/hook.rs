@@ -21,7 +21,7 @@ use agents::{Agent, CommandDirs, EventKind, HookEvent, Reply, ToolCall, ToolInte
 use declaration::Timestamp;
 use documents::CanonicalPaths;
 use durable::Lock;
-use policy::context::Frame;
+use policy::context::{Frame, harmless};
 use policy::settings::{Mode, Settings};
 use queue_layout::{EndedSession, Event, JournalEntry, Noted, Queue, Session, What, Who, has_ended};
 use std::cell::{Cell, OnceCell, RefCell};
@@ -397,7 +397,7 @@ impl Call<'_> {
             // Nobody else is told before something is wanted from it.
             Err(failure) => {
                 self.here.home.note_hook_failure(self.agent, &failure.sentence());
-                return Ok(Some(Reply::Context(words::unusable(&failure.sentence()))));
+                return Ok(Some(self.with_plain_names(Reply::Context(words::unusable(&failure.sentence())))));
             }
         };
         let queue = self.queue()?;
@@ -504,8 +504,7 @@ impl Call<'_> {
             notes.extend(waiting.as_ref().map(|_| self.noted(What::Reminded, None)));
             said.extend(waiting);
         }
-        let frame = if self.agent.escapes_tags() { Frame::Square } else { Frame::Angle };
-        let told = prompt::matching_items(self.here, &settings, self.event, &log, &session, frame);
+        let told = prompt::matching_items(self.here, &settings, self.event, &log, &session, self.frame());
         notes.extend(told.iter().map(|item| self.noted(What::Recalled, Some(&item.name))));
         said.extend(words::known(&told));
         if let Some(line) = self.asking(&settings, &log, due::AskPoint::Prompt) {
@@ -534,6 +533,7 @@ impl Call<'_> {
         call: &ToolCall,
         judged: Result<Option<Reply>, Failure>,
     ) -> Result<Option<Reply>, Failure> {
+        let judged = judged.map(|reply| reply.map(|reply| self.with_plain_names(reply)));
         if matches!(judged, Ok(Some(Reply::Deny(_)))) {
             return judged;
         }
@@ -544,6 +544,20 @@ impl Call<'_> {
                 self.here.home.note_hook_failure(self.agent, &failure.sentence());
                 judged
             }
+        }
+    }
+
+    /// How what is said to this agent is kept from reading as a tag of its own.
+    fn frame(&self) -> Frame {
+        if self.agent.escapes_tags() { Frame::Square } else { Frame::Angle }
+    }
+
+    /// What we say of files: their names are a repository's.
+    fn with_plain_names(&self, reply: Reply) -> Reply {
+        match reply {
+            Reply::Deny(text) => Reply::Deny(harmless(&text, self.frame())),
+            Reply::Context(text) => Reply::Context(harmless(&text, self.frame())),
+            other => other,
         }
     }
 

@@ -9,6 +9,7 @@ use ::documents::hash;
 use agents::{Reply, ToolCall};
 use declaration::Timestamp;
 use durable::FileKind;
+use policy::context::harmless;
 use policy::settings::{Mode, Settings};
 use queue_layout::{Queue, Session, Who};
 use seen::{DOCUMENTS_MAX, SeenAs, SeenFile};
@@ -262,7 +263,7 @@ impl Call<'_> {
     fn compare(&self, queue: &Queue, settings: Option<&Settings>, running: &mut Running) {
         let told = self.compared(queue, settings, running);
         if !told.is_empty() {
-            let text = words::changed_in_command(&self.here.command(), &told);
+            let text = harmless(&words::changed_in_command(&self.here.command(), &told), self.frame());
             // What is told more often than it is heard is in `status`.
             if running.untold.len() + text.len() <= UNTOLD_BYTES_MAX || running.untold.is_empty() {
                 running.untold =

@@ -55,7 +55,7 @@ pub(super) fn matching_items(
             continue;
         }
         // The text of an item may imitate the tags with which the agent's own program speaks to its model.
-        let item = ToldItem { name, text: harmless(&text, frame), place };
+        let item = ToldItem { name, text: harmless(&text, frame), place: harmless(&place, frame) };
         let chars = super::words::known_line(&item).chars().count() + 1;
         if chars <= left {
             left -= chars;
