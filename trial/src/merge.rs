@@ -96,12 +96,18 @@ fn written(
 /// What is generated is written without a question, from documents that others may write: so not into one which is not to be written so.
 fn not_by_itself(kb: &KnowledgeBase) -> Fault {
     let what = if kb.index.is_some() { "index" } else { "copy_of" };
+    let name = &kb.name;
     let (code, why) = match kb.policy {
-        Policy::ReadOnly => (Code::ReadOnly, "is read-only"),
-        _ => (Code::NeedsReview, "asks for your yes to each change, and what is generated asks for none"),
+        Policy::ReadOnly => (Code::ReadOnly, format!("knowledge base `{name}` is read-only")),
+        _ => {
+            let why = format!(
+                "knowledge base `{name}` asks for your yes to each change, and what is generated asks for none"
+            );
+            (Code::NeedsReview, why)
+        }
     };
     let hint = format!("take `{what}`, or the policy (`explicit_only`), out of config.yaml");
-    Fault::new(code, format!("knowledge base `{}` {why}", kb.name)).hint(hint)
+    Fault::new(code, why).hint(hint)
 }
 
 /// What the jobs make of the text that a rollback goes back to, which were merged before it in this run: they waited when somebody asked
