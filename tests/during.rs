@@ -635,33 +635,73 @@ fn a_session_that_ended_too_early_is_compared_by_the_next_worker() {
     }
 }
 
-/// So it is where an agent was killed, or could not reach the home at its end.
+/// A worker, so many minutes from now.
+fn work_in(user: &User, minutes: i64) {
+    let mut work = user.command(["work"]);
+    work.env("LAST_WORD_CLOCK", clock_in(minutes));
+    Said::of(work.output().unwrap()).ok();
+}
+
+fn clock_in(minutes: i64) -> String {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
+    format!("{}x1", i64::try_from(now.as_millis()).unwrap() + minutes * 60_000)
+}
+
+/// So it is where an agent was killed, or could not reach the home at its end, also where the machine slept since.
 #[test]
 fn what_a_killed_agents_command_changed_is_compared_when_it_is_silent() {
     if !crate::support::has_crash_points() {
         return;
     }
-    let wiped = || {
+    for (minutes, count) in [(29, 2), (31, 3), (9 * 60, 3)] {
         let user = user();
         before(&user, "c1");
         fs::write(document(&user), TEXT.replace("- codes", "- sleeps")).unwrap();
         append(&user, "- and coffee").ok();
-        user
-    };
-    let work_in = |user: &User, minutes: u64| {
-        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
-        let at = u64::try_from(now.as_millis()).unwrap() + minutes * 60_000;
-        let mut work = user.command(["work"]);
-        work.env("LAST_WORD_CLOCK", format!("{at}x1"));
-        Said::of(work.output().unwrap()).ok();
-    };
-    let user = wiped();
-    work_in(&user, 29);
-    assert_eq!(versions(&user, "user").len(), 2, "it may still be alive");
-    let user = wiped();
+        work_in(&user, minutes);
+        assert_eq!(versions(&user, "user").len(), count, "{minutes}");
+        let told = user.run(["status"]).stdout.contains("ran: version 1 of user");
+        assert_eq!(told, minutes > 29, "{minutes}");
+    }
+}
+
+/// A session that was only silent goes on: its own hooks see what its command changes later.
+#[test]
+fn a_silent_session_that_goes_on_is_compared_by_its_hooks() {
+    if !crate::support::has_crash_points() {
+        return;
+    }
+    let user = user();
+    before(&user, "c1");
     work_in(&user, 31);
-    assert_eq!(versions(&user, "user").len(), 3);
-    assert!(user.run(["status"]).stdout.contains("ran: version 1 of user"));
+    fs::write(document(&user), TEXT.replace("- codes", "- sleeps")).unwrap();
+    assert!(before(&user, "c2").contains("is version 1 now"));
+}
+
+/// What a person writes after a session has ended is no command's, though one was left to run.
+#[test]
+fn what_is_written_after_a_session_ended_is_nobodys_command() {
+    let user = user();
+    let payload = |name: &str| {
+        let input = json!({ "command": "make it", "run_in_background": true });
+        json!({ "session_id": "s1", "cwd": project(&user), "hook_event_name": name, "tool_name": "Bash",
+            "tool_input": input, "tool_use_id": "c1" })
+    };
+    if !crate::support::has_crash_points() {
+        return;
+    }
+    for name in ["PreToolUse", "PostToolUse", "SessionEnd"] {
+        let mut hook = user.command(["hook", "--agent", "claude_code"]);
+        hook.env("LAST_WORD_CLOCK", clock_in(-10)).stdin(std::process::Stdio::piped());
+        let mut hook = hook.spawn().unwrap();
+        std::io::Write::write_all(&mut hook.stdin.take().unwrap(), payload(name).to_string().as_bytes())
+            .unwrap();
+        assert!(hook.wait().unwrap().success());
+    }
+    fs::write(document(&user), TEXT.replace("- codes", "- mine")).unwrap();
+    work_in(&user, 0);
+    assert!(!user.run(["status"]).stdout.contains("changed past the queue"));
+    assert!(user.files("sessions/claude_code-s1").iter().all(|name| name != "running.json"));
 }
 
 fn history_names(user: &User) -> Vec<String> {

@@ -314,7 +314,7 @@ fn what_a_person_renamed_or_moved_is_not_offered_again() {
         ("append", "Log", &|text| text.replace(&line(text), "") + "\n## Kept\n\n" + &line(text)),
         ("add", "Log", &|text| text.replace(&line(text), "") + "\n## Kept\n\n" + &line(text)),
         ("append", "Log", &|text| moved(text, "likes tabs")),
-        ("append", "Log", &|text| moved(text, "* **likes tabs**, as I said")),
+        ("append", "Log", &|text| moved(text, "* [ ] **likes tabs**")),
         ("append", "New", &|text| text.replace("## New", "### New")),
         ("append", "Log", &|text| text.replace("- likes tabs", "- likes tabs, no spaces")),
     ];
@@ -481,6 +481,49 @@ fn a_stale_buffer_that_was_formatted_is_told() {
         user.run(["work"]).ok();
         assert_eq!(user.counts()[4], 0, "{edit}");
     }
+}
+
+/// Lines that begin or sound like those of jobs are none of them: a person's own, in a buffer from before.
+#[test]
+fn what_only_sounds_like_it_is_another_line() {
+    let start = format!("{MINE}\n## Keys\n\n- k\n");
+    let pairs = [
+        ("- User prefers dark mode", "- User prefers tea", "## Log\n\n"),
+        ("- 用户喜欢茶", "- 用户喜欢狗", "## Log\n\n"),
+        ("- 2026-11-28: met Ann", "- 2026-11-28: ran", "## Log\n\n"),
+        ("- likes tabs", "- dislikes tabs", "## Keys\n\n"),
+        ("- use tabs", "- do not use tabs", "## Keys\n\n"),
+        ("- 测试", "- 明天不要跑测试", "## Keys\n\n"),
+    ];
+    for (said, mine, below) in pairs {
+        let (user, notes) = with_document();
+        fs::write(&notes, format!("{start}\n## More\n\n- m\n")).unwrap();
+        user.note("Log", "append", said);
+        user.note("More", "append", "- l");
+        user.run(["work"]).ok();
+        let buffer = format!("{start}\n## More\n\n- m\n").replace(below, &format!("{below}{mine}\n"));
+        save_by_rename(&notes, &buffer);
+        user.run(["work"]).ok();
+        assert_eq!(user.counts()[4], 2, "{said} / {mine}");
+    }
+}
+
+/// Of two texts that took the place of each other the newer one is offered, and a loss is told once, however it is set.
+#[test]
+fn a_loss_is_told_once_and_a_replaced_text_is_not_offered() {
+    let (user, notes) = with_document();
+    user.note("Log", "update", "- one\n- older");
+    user.run(["work"]).ok();
+    user.note("Log", "update", "- one\n- newer");
+    user.run(["work"]).ok();
+    for set in [MINE.to_owned(), MINE.replace("- ", "* "), MINE.replace("one", "**one**"), MINE.to_owned()] {
+        save_by_rename(&notes, &set);
+        user.run(["work"]).ok();
+        assert_eq!(user.counts()[4], 1, "{set}");
+    }
+    user.run(["review", "--all", "--approve"]).ok();
+    user.run(["work"]).ok();
+    assert!(text(&notes).contains("newer") && !text(&notes).contains("older"), "{}", text(&notes));
 }
 
 /// What one job wrote and the next one took out is not missed in a text that is set otherwise.

@@ -9,13 +9,17 @@ use queue_layout::Job;
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
-/// A line with so many letters, in bytes, is hardly part of another one by chance.
-const TELLING_BYTES: usize = 6;
+/// So many words say something: they stand in another text, in whatever lines, only where they were put there.
+const WORDS_MIN: usize = 4;
+/// Of a line with so many letters it can be said that another one was made of it.
+const LETTERS_MIN: usize = 8;
 
 /// What is asked around: what the document said before the job, and how often others said something since.
 pub(crate) struct Around<'a> {
     pub before: &'a dyn Fn() -> Option<Vec<u8>>,
     pub others: &'a dyn Fn(&str) -> Option<usize>,
+    /// Whether a later job that is gone as well says something else in the place of an entry's words.
+    pub replaced: &'a dyn Fn(&Entry) -> bool,
 }
 
 /// The entries to propose again, and the hashes of the sections they are missing from: with the same hashes a loss is not
@@ -27,21 +31,27 @@ pub(crate) fn said_again(
     around: &Around<'_>,
 ) -> (Vec<Entry>, String) {
     let gone = Gone { undone, merger, around, before: OnceCell::new() };
-    let own =
-        |(heading, level): &SectionKey| section_hashes(merger, heading, *level).and_then(|[own, _]| own);
+    let own = |(heading, level): &SectionKey| {
+        let text = merger.section_text(heading, *level, Scope::Own).ok().flatten();
+        text.map(|text| hash(&unformatted(text)))
+    };
     let mut entries = done.entries.clone();
     if done.restore.is_some() {
         // A rollback has one entry, which only names the document; its merge keeps what was changed since it was asked for.
         let seen = undone.sections.iter().map(|section| own(section).unwrap_or_default()).collect();
         return (entries, seen);
     }
-    entries.retain(|entry| gone.has(entry));
+    entries.retain(|entry| gone.has(entry) && !(around.replaced)(entry));
     let mut seen = String::new();
     for entry in &mut entries {
-        let now = own(&(entry.key.heading.clone(), entry.key.level)).filter(|_| entry.scope == Scope::Own);
-        // A section with a person's own edits is reported once, however they go on editing it.
+        let text = merger.section_text(&entry.key.heading, entry.key.level, Scope::Own).ok().flatten();
+        let now = text.filter(|_| entry.scope == Scope::Own).map(hash);
+        // A section with a person's own edits is reported once, however they go on editing it, and one that is set otherwise is the same.
         let theirs = undone.perhaps.get(&gone.section(entry));
-        seen.push_str(if theirs.is_some() { "theirs" } else { now.as_deref().unwrap_or_default() });
+        seen.push_str(&match (theirs, text) {
+            (Some(_), _) => "theirs".to_owned(),
+            (None, text) => hash(&unformatted(text.unwrap_or_default())),
+        });
         // The entry is based on the section as it is now: if that changes before the yes, the texts are merged, or it is a
         // conflict. Not so for operations that fit any text of the section: adding a line, finding a text.
         let holds = !matches!(
@@ -112,9 +122,13 @@ impl Gone<'_> {
         let text = self.merger.section_text(&entry.key.heading, entry.key.level, Scope::Own);
         match says_something(entry) {
             true => {
-                let text = text.ok().flatten().unwrap_or_default();
-                let before = || self.before().unwrap_or_default();
-                !has_lines(text, entry.content.as_deref().unwrap_or_default(), &before)
+                let (text, said) = (text.ok().flatten().unwrap_or_default(), entry.content.as_deref());
+                let said = said.unwrap_or_default();
+                let is_edited = || {
+                    let before = self.before().filter(|_| !self.undone.is_unseen);
+                    before.is_some_and(|before| is_edited(before, said, text))
+                };
+                !has_lines(text, said) && !is_edited()
             }
             false => match merged_again(self.merger, entry) {
                 Some(changes) => changes.iter().any(is_change),
@@ -135,6 +149,13 @@ impl Gone<'_> {
             || entry.operation.is_beside()
             || matches!(entry.operation, Operation::UpsertItem | Operation::UpsertRow | Operation::Replace);
         let said = entry.content.as_deref().filter(|_| is_put_in).unwrap_or_default();
+        // What it put beside another section may have another heading by now.
+        let below = said
+            .trim_start()
+            .split_once('\n')
+            .map(|(_, below)| below)
+            .filter(|below| !words(below).is_empty());
+        let said = below.filter(|_| entry.operation.is_beside()).unwrap_or(said);
         let now = times(self.merger.text(), said);
         let ours = |before: &str| Some(times(before, said) + 1 + (self.around.others)(said)?);
         now > 0 && self.before().and_then(ours).is_some_and(|ours| now >= ours)
@@ -191,43 +212,108 @@ fn merged_again(merger: &Merger, entry: &Entry) -> Option<Vec<Change>> {
     again.apply([edit], &rules, &|_| None).ok()
 }
 
-/// How often lines stand in a text one after another, however they are set: as items or a paragraph, in bold.
-fn times(text: &str, lines: &str) -> usize {
-    let of = |text: &str| text.lines().map(letters).filter(|line| !line.is_empty()).collect::<Vec<_>>();
-    let (text, wanted) = (of(text), of(lines));
-    match &wanted[..] {
+/// How often words stand in a text, however they are set: as items or a paragraph, in bold, in other lines. A few words only where they are
+/// a line by themselves.
+pub(crate) fn times(text: &str, said: &str) -> usize {
+    let wanted = words(said);
+    if wanted.len() >= WORDS_MIN {
+        return stretches(&words(text), &wanted);
+    }
+    stretches(&lines(text), &lines(said))
+}
+
+/// The words of each line that has some.
+fn lines(text: &str) -> Vec<Vec<&str>> {
+    text.lines().map(words).filter(|line| !line.is_empty()).collect()
+}
+
+/// How often pieces stand one after another.
+fn stretches<T: PartialEq>(text: &[T], wanted: &[T]) -> usize {
+    match wanted {
         [] => 0,
-        // Somebody may have put more words beside it.
-        [line] if line.len() >= TELLING_BYTES => text.iter().filter(|other| other.contains(line)).count(),
         _ => text.windows(wanted.len()).filter(|stretch| *stretch == wanted).count(),
     }
 }
 
-/// What is left of a text that an editor, or a person, sets otherwise.
-pub(crate) fn letters(text: &str) -> String {
-    text.chars().filter(|c| c.is_alphanumeric()).collect()
+/// The words of a text, without the marks of lists and tasks; what is written without blanks is taken letter by letter.
+fn words(text: &str) -> Vec<&str> {
+    let of_line = |line| {
+        without_marks(line).split(|c: char| !c.is_alphanumeric()).flat_map(|run| {
+            let is_alone = |c: char| c >= FIRST_ALONE;
+            let mut rest = run;
+            std::iter::from_fn(move || {
+                let first = rest.chars().next()?;
+                let len = if is_alone(first) {
+                    first.len_utf8()
+                } else {
+                    rest.find(is_alone).unwrap_or(rest.len())
+                };
+                let (word, behind) = rest.split_at(len);
+                rest = behind;
+                Some(word)
+            })
+        })
+    };
+    text.lines().flat_map(of_line).collect()
 }
 
-/// Whether every line of `lines` is one of `text`, as it is or as somebody edited it: then `before` has none like that.
-fn has_lines<'b>(text: &str, lines: &str, before: &dyn Fn() -> &'b str) -> bool {
-    let known: BTreeSet<&str> = text.lines().map(str::trim).collect();
-    let missing = lines.lines().map(str::trim).filter(|line| !line.is_empty() && !known.contains(line));
-    let missing: Vec<&str> = missing.collect();
-    if missing.is_empty() {
+/// From here on scripts write no blanks between words.
+const FIRST_ALONE: char = '\u{2e80}';
+
+/// A line without what makes it an item, a task, a heading or a quotation.
+fn without_marks(line: &str) -> &str {
+    let line = line.trim_start_matches(|c: char| c.is_whitespace() || "-*+>#".contains(c));
+    let number = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    let line =
+        number.strip_prefix(['.', ')']).filter(|_| number.len() < line.len()).unwrap_or(line).trim_start();
+    ["[ ]", "[x]", "[X]"].iter().find_map(|task| line.strip_prefix(task)).unwrap_or(line)
+}
+
+/// What is left of a text when an editor that formats has set blanks, bullets, emphasis, tables and headings anew.
+pub(crate) fn unformatted(text: &str) -> String {
+    let is_rule = |line: &&str| line.trim().chars().all(|c| "|-:= ".contains(c));
+    let plain = |line: &str| {
+        let line = line.trim();
+        let item = line.strip_prefix(['-', '*', '+']).filter(|rest| rest.starts_with(char::is_whitespace));
+        let line = item.map_or_else(|| line.trim_matches('#').to_owned(), |rest| format!("-{rest}"));
+        line.chars().filter(|c| !c.is_whitespace() && !"*_\\".contains(*c)).collect::<String>()
+    };
+    text.lines().filter(|line| !is_rule(line)).map(plain).collect()
+}
+
+/// Whether a text has what is said, each line or all of it, in whatever lines.
+fn has_lines(text: &str, said: &str) -> bool {
+    let lines: BTreeSet<Vec<&str>> = text.lines().map(words).collect();
+    let is_there = |line: &str| {
+        let line = words(line);
+        line.is_empty() || lines.contains(&line)
+    };
+    said.lines().all(is_there) || times(text, said) > 0
+}
+
+/// Whether what is said stands in a text as somebody edited it: each line that is missing has another one there which was not in the
+/// document before, and is made of it.
+fn is_edited(before: &str, said: &str, text: &str) -> bool {
+    let known: BTreeSet<Vec<&str>> = before.lines().map(words).collect();
+    let mut new: Vec<&str> = text.lines().filter(|line| !known.contains(&words(line))).collect();
+    said.lines().filter(|line| !words(line).is_empty()).all(|line| {
+        let at = new.iter().position(|other| is_made_of(other, line));
+        at.map(|at| new.swap_remove(at)).is_some()
+    })
+}
+
+/// Whether a line is most likely another one that somebody edited: it has all its words, or either has four of five letters of the other at
+/// its beginning and end.
+fn is_made_of(edited: &str, line: &str) -> bool {
+    let (wanted, found) = (words(line), words(edited));
+    if wanted.len() > 1 && stretches(&found, &wanted) > 0 {
         return true;
     }
-    let before: BTreeSet<&str> = before().lines().map(str::trim).collect();
-    let is_edited = |line: &str| known.iter().any(|other| !before.contains(other) && is_like(line, other));
-    missing.into_iter().all(is_edited)
-}
-
-/// Whether one line is most likely made of another: half of that stands at its beginning and its end.
-fn is_like(line: &str, edited: &str) -> bool {
-    let (line, edited) = (letters(line), letters(edited));
-    let same = |one: &mut dyn Iterator<Item = char>, other: &mut dyn Iterator<Item = char>| {
+    let [line, edited] = [wanted, found].map(|words| words.concat().chars().collect::<Vec<char>>());
+    let same = |one: &mut dyn Iterator<Item = &char>, other: &mut dyn Iterator<Item = &char>| {
         one.zip(other).take_while(|(one, other)| one == other).count()
     };
-    let kept = same(&mut line.chars(), &mut edited.chars())
-        + same(&mut line.chars().rev(), &mut edited.chars().rev());
-    line.len() >= TELLING_BYTES && kept * 2 >= line.chars().count()
+    let kept =
+        same(&mut line.iter(), &mut edited.iter()) + same(&mut line.iter().rev(), &mut edited.iter().rev());
+    line.len() >= LETTERS_MIN && [line, edited].iter().all(|text| kept * 5 >= text.len() * 4)
 }

@@ -5,9 +5,9 @@
 use crate::Context;
 use crate::archive::and_archives;
 use crate::error::RunError;
-use crate::said_again::{Around, letters, said_again, says_something, section_hashes};
+use crate::said_again::{Around, said_again, says_something, section_hashes, times, unformatted};
 use crate::undone::{Texts, Undone, undone};
-use declaration::{Advice, Code, Entry, Fault, Scope, Timestamp};
+use declaration::{Advice, Code, Entry, Fault, Operation, Scope, Timestamp};
 use documents::{ChangedBy, Document, DocumentError, Documents, Interim, SectionHashes, Version};
 use markdown_merge::{Merger, Rebased, hash, nearest, rebase_edit};
 use queue_layout::{Claimant, Ending, Event, Job, JobId, JournalEntry, Receipt};
@@ -160,8 +160,11 @@ impl StaleSaves<'_> {
         let since = Timestamp((self.context.now)().millis().saturating_sub(STALE_SAVES_MS));
         let documents = self.context.documents;
         let earlier = EarlierTexts { documents, document: self.document, mergers: OnceCell::new() };
-        let now = |heading: &[String], level| section_hashes(&merger, heading, level);
-        let in_same_words = |heading: &[String], level| earlier.in_same_words(&merger, heading, level);
+        // An editor may have given all lines other ends: of those the log's hashes tell as well.
+        let in_ours = self.in_our_line_ends(saved).and_then(|text| Merger::open(&text).ok());
+        let compared = in_ours.as_ref().unwrap_or(&merger);
+        let now = |heading: &[String], level| section_hashes(compared, heading, level);
+        let in_same_words = |heading: &[String], level| earlier.in_same_words(compared, heading, level);
         let any = |heading: &[String], level| {
             let is_so = |now: SectionHashes| earlier.has(&(0..=u64::MAX), heading, level, &now);
             now(heading, level).is_some_and(is_so) || in_same_words(heading, level).is_some()
@@ -169,7 +172,6 @@ impl StaleSaves<'_> {
         let Some(state) = self.or_none(documents.unexplained(self.document, since, &now, &any))? else {
             return Ok(());
         };
-        let mut told = Ok(());
         let walk = |each: &mut dyn FnMut(ChangedBy)| {
             documents.each_change_or_command_since(self.document, since, each)
         };
@@ -177,14 +179,26 @@ impl StaleSaves<'_> {
             earlier.has(&versions, heading, level, hashes)
         };
         let texts = Texts { now: &now, in_same_words: &in_same_words, kept: &kept };
-        self.or_none(undone(&walk, &texts, &mut |job| {
-            if told.is_ok() {
-                told = self.propose_again(&job, &merger);
-            }
-        }))?;
-        told?;
+        let mut gone = Vec::new();
+        self.or_none(undone(&walk, &texts, &mut |job| gone.push(job)))?;
+        for (at, job) in gone.iter().enumerate() {
+            self.propose_again(job, gone.get(at + 1..).unwrap_or_default(), &merger)?;
+        }
         documents.looked_into(self.document, state);
         Ok(())
+    }
+
+    /// What was saved, with the ends of lines that the text had which our last commit displaced; `None` where they are those.
+    fn in_our_line_ends(&self, saved: &[u8]) -> Option<Vec<u8>> {
+        let documents = self.context.documents;
+        let last = documents.last_revision(self.document).ok()??;
+        let before = documents.before(self.document, last.version).ok()??;
+        let (before, saved) = (std::str::from_utf8(&before).ok()?, std::str::from_utf8(saved).ok()?);
+        let has = |text: &str| text.contains("\r\n");
+        (before.contains('\n') && has(before) != has(saved)).then(|| {
+            let plain = saved.replace("\r\n", "\n");
+            if has(before) { plain.replace('\n', "\r\n").into_bytes() } else { plain.into_bytes() }
+        })
     }
 
     /// Reports interim texts that an editor wrote into, because it had that file open; all, or those of a version.
@@ -236,16 +250,18 @@ impl StaleSaves<'_> {
         Ok(())
     }
 
-    /// Proposes the same entries again; they wait for a yes.
-    fn propose_again(&self, undone: &Undone, merger: &Merger) -> Result<(), RunError> {
-        let Undone { id, version, sections, perhaps } = undone;
+    /// Proposes the same entries again; they wait for a yes. `later`: the jobs that are gone as well.
+    fn propose_again(&self, undone: &Undone, later: &[Undone], merger: &Merger) -> Result<(), RunError> {
+        let Undone { id, version, sections, perhaps, .. } = undone;
         let Some(done) = id.parse().ok().map(|id| self.done_job(id)).transpose()?.flatten() else {
             return Ok(());
         };
         let now = (self.context.now)();
         let before = || self.context.documents.before(self.document, *version).ok().flatten();
         let others = |said: &str| self.said_since(&done, *version, said);
-        let (entries, seen) = said_again(&done, undone, merger, &Around { before: &before, others: &others });
+        let replaced = |entry: &Entry| self.is_replaced(entry, later);
+        let around = Around { before: &before, others: &others, replaced: &replaced };
+        let (entries, seen) = said_again(&done, undone, merger, &around);
         let Some(first) = entries.first() else { return Ok(()) };
         let named = Some(&first.key.heading).filter(|heading| !heading.is_empty());
         let heading = named.or(sections.first().map(|(heading, _)| heading)).map(|names| names.join(" > "));
@@ -282,6 +298,25 @@ impl StaleSaves<'_> {
         Ok(())
     }
 
+    /// Whether one of these jobs says something else in the place of an entry's words, or takes them out.
+    fn is_replaced(&self, entry: &Entry, later: &[Undone]) -> bool {
+        if entry.operation.is_beside() {
+            return false;
+        }
+        let section = (entry.key.heading.clone(), entry.key.level);
+        let takes_out = |other: &Entry| {
+            let operation =
+                matches!(other.operation, Operation::Update | Operation::Clear | Operation::Delete);
+            operation && other.key.heading == section.0 && other.key.level == section.1
+        };
+        let of_section =
+            |job: &&Undone| job.sections.contains(&section) || job.perhaps.contains_key(&section);
+        later.iter().filter(of_section).take(OTHERS_MAX).any(|job| {
+            let job = job.id.parse().ok().and_then(|id| self.done_job(id).ok()?);
+            job.is_some_and(|job| job.entries.iter().any(takes_out))
+        })
+    }
+
     /// The id of a proposal that was not answered yet. A yes that found everything said already is an answer for that text of the
     /// document alone: a buffer that is saved over it later takes the words out once more. `None` while it stands.
     fn not_answered(&self, done: &Job, what: &[&str], merger: &Merger) -> Result<Option<JobId>, RunError> {
@@ -316,7 +351,7 @@ impl StaleSaves<'_> {
         for id in ids {
             let job = self.done_job(id).ok()??;
             let is_it = |entry: &&Entry| {
-                says_something(entry) && entry.content.as_deref().map(str::trim) == Some(said.trim())
+                says_something(entry) && entry.content.as_deref().is_some_and(|other| times(other, said) > 0)
             };
             count += job.entries.iter().filter(is_it).count();
         }
@@ -374,12 +409,12 @@ impl EarlierTexts<'_> {
     fn in_same_words(&self, now: &Merger, heading: &[String], level: u8) -> Option<SectionHashes> {
         let text = |merger: &Merger, scope| {
             let text = merger.section_text(heading, level, scope).ok()??;
-            Some((letters(text), hash(text)))
+            Some((unformatted(text), hash(text)))
         };
         let before = [Scope::Own, Scope::Subtree].map(|scope| {
             let (said, _) = text(now, scope).filter(|(said, _)| !said.is_empty())?;
             let mut texts = self.mergers().iter().rev().filter_map(|(_, merger)| text(merger, scope));
-            texts.find_map(|(letters, hash)| (letters == said).then_some(hash))
+            texts.find_map(|(words, hash)| (words == said).then_some(hash))
         });
         let [own, whole] = section_hashes(now, heading, level)?;
         let is_one = before.iter().any(Option::is_some);

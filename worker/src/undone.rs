@@ -37,6 +37,8 @@ pub(crate) struct Undone {
     pub sections: BTreeSet<SectionKey>,
     /// Sections that a person changed in a buffer which was most likely loaded before the job, each with the hash of what it said before it.
     pub perhaps: BTreeMap<SectionKey, Option<String>>,
+    /// Whether that buffer was surely loaded before it: then nobody has edited what it wrote.
+    pub is_unseen: bool,
 }
 
 /// Finds the jobs whose changes a save has undone, in order. A section gives it away when its text is the one it had at an earlier
@@ -61,8 +63,9 @@ pub(crate) fn undone<E>(
     walk(&mut |job| sections.take(&job))?;
     sections.follow_renames();
     let Some(loaded_behind) = sections.loaded_behind() else { return Ok(()) };
+    let gone_since = sections.gone_since();
     let mut lost =
-        Lost { sections: &sections, loaded_behind, is_shown: false, walked: 0, passed: BTreeMap::new() };
+        Lost { sections: &sections, loaded_behind, gone_since, walked: 0, passed: BTreeMap::new() };
     walk(&mut |job| {
         if let Some(undone) = lost.of(&job) {
             found(undone);
@@ -104,8 +107,8 @@ fn effective(rollbacks: Vec<Rollback>) -> Vec<Rollback> {
 struct Lost<'t> {
     sections: &'t Tracks<'t>,
     loaded_behind: usize,
-    /// Whether a job is passed of which a section shows that it is gone.
-    is_shown: bool,
+    /// The first version of which a section shows that it is gone: what came with it, and since, was not there either.
+    gone_since: Option<u64>,
     walked: usize,
     /// How many changes of a section were passed that no rollback took back.
     passed: BTreeMap<SectionKey, usize>,
@@ -114,7 +117,8 @@ struct Lost<'t> {
 impl Lost<'_> {
     /// What of a job is gone. Nothing of a command, which is not done again.
     fn of(&mut self, job: &ChangedBy) -> Option<Undone> {
-        let mut undone = Undone { id: job.id.clone(), version: job.version, ..Undone::default() };
+        let is_unseen = self.gone_since.is_some_and(|since| since <= job.version);
+        let mut undone = Undone { id: job.id.clone(), version: job.version, is_unseen, ..Undone::default() };
         for change in changed(job) {
             let key = key(&change);
             let Some(Some(section)) = self.sections.known.get(&key) else { continue };
@@ -126,8 +130,7 @@ impl Lost<'_> {
             let lacks = job.rollback_to.is_none() || self.sections.shows_a_loss_of(job.version, &change);
             if lacks && section.undone_from().is_some_and(|from| *n >= from) {
                 undone.sections.insert(key);
-                self.is_shown = true;
-            } else if section.is_theirs() && (self.is_shown || self.walked >= self.loaded_behind) {
+            } else if section.is_theirs() && (is_unseen || self.walked >= self.loaded_behind) {
                 undone.perhaps.insert(key, change.before.clone());
             }
             *n += 1;
@@ -169,6 +172,8 @@ struct Track {
     /// After so many changes it had the text that it has now, the last time; and behind so many jobs at the earliest.
     had: Option<usize>,
     had_behind: usize,
+    /// The version of the first change behind that.
+    gone_since: Option<u64>,
     /// Behind so many jobs it was changed last.
     changed_behind: usize,
     /// The first version whose displaced text was not looked at.
@@ -292,6 +297,7 @@ impl<'n> Tracks<'n> {
                 Track {
                     had: had(&now),
                     had_behind: 0,
+                    gone_since: None,
                     changed_behind: 0,
                     now,
                     changes,
@@ -322,6 +328,7 @@ impl<'n> Tracks<'n> {
                 // Somebody else may have written since the change before, and what they wrote into is kept.
                 let versions = section.unseen..=job.version;
                 section.unseen = job.version + 1;
+                let before = section.had;
                 if section.is_there()
                     && (self.texts.kept)(versions, &change.heading, change.level, &section.now)
                 {
@@ -338,6 +345,7 @@ impl<'n> Tracks<'n> {
                     }
                 }
                 section.changed_behind = self.jobs + 1;
+                section.gone_with(job.version, before);
             }
         }
     }
@@ -361,6 +369,12 @@ impl<'n> Tracks<'n> {
         }
     }
 
+    /// The first version of which a section shows that it is gone.
+    fn gone_since(&self) -> Option<u64> {
+        let undone = self.known.values().flatten().filter(|section| section.undone_from().is_some());
+        undone.filter_map(|section| section.gone_since).min()
+    }
+
     /// Behind how many jobs the text was loaded that somebody saved, at the earliest; `None` where no section shows that.
     fn loaded_behind(&self) -> Option<usize> {
         let undone = self.known.values().flatten().filter(|section| section.undone_from().is_some());
@@ -372,6 +386,16 @@ impl Track {
     /// It had the text that it has now before the change at hand.
     fn had_before(&mut self) {
         (self.had, self.had_behind) = (Some(self.changes), self.changed_behind);
+    }
+
+    /// That a change of this version was followed; `before`: what it `had` until then.
+    fn gone_with(&mut self, version: u64, before: Option<usize>) {
+        let is_first = self.had.is_some_and(|had| had < self.changes);
+        if !is_first {
+            self.gone_since = None;
+        } else if self.had != before || self.gone_since.is_none() {
+            self.gone_since = Some(version);
+        }
     }
 
     /// One more change, in this version.

@@ -109,7 +109,7 @@ impl Call<'_> {
         let now = self.here.home.now();
         self.add_projects(&session, &mut running, settings.as_ref())?;
         if running.is_due() {
-            self.compare(queue, settings.as_ref(), &mut running);
+            self.compare(queue, settings.as_ref(), &mut running, None);
         }
         running.forget_ended(now, CALL_MS_MAX);
         let (id, is_left_behind) = (self.id_of(call), call.is_left_behind);
@@ -212,7 +212,7 @@ impl Call<'_> {
             let Some(mut running) = session.running::<Running>()? else { return Ok(None) };
             let now = self.here.home.now();
             if running.is_due() {
-                self.compare(queue, self.guarding().ok().flatten().as_ref(), &mut running);
+                self.compare(queue, self.guarding().ok().flatten().as_ref(), &mut running, None);
             } else if running.untold.is_empty() {
                 return Ok(None);
             }
@@ -245,7 +245,7 @@ impl Call<'_> {
         if !is_due(&mut running) {
             return Ok(None);
         }
-        self.compare(queue, self.guarding().ok().flatten().as_ref(), &mut running);
+        self.compare(queue, self.guarding().ok().flatten().as_ref(), &mut running, None);
         let told = if can_be_told { self.told(&mut running) } else { None };
         session.keep_running(&running, now)?;
         Ok(told)
@@ -259,9 +259,15 @@ impl Call<'_> {
             .inspect(|_| running.untold.clear())
     }
 
-    /// Compares now; what was found is to be told.
-    fn compare(&self, queue: &Queue, settings: Option<&Settings>, running: &mut Running) {
-        let told = self.compared(queue, settings, running);
+    /// Compares now what was not changed later than `until`; what was found is to be told.
+    fn compare(
+        &self,
+        queue: &Queue,
+        settings: Option<&Settings>,
+        running: &mut Running,
+        until: Option<Timestamp>,
+    ) {
+        let told = self.compared(queue, settings, running, until);
         if !told.is_empty() {
             let text = harmless(&words::changed_in_command(&self.here.command(), &told), self.frame());
             // What is told more often than it is heard is in `status`.

@@ -507,6 +507,14 @@ impl Session {
         Ok(())
     }
 
+    /// Whether anything was noted when a command of it began.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn has_running(&self) -> Result<bool> {
+        Ok(self.queue.disk.stat(&self.dir().join(RUNNING))?.is_some())
+    }
+
     /// What was noted when its commands began that run now; `None` where none runs, or it cannot be read.
     ///
     /// # Errors

@@ -44,6 +44,7 @@ impl Call<'_> {
         queue: &Queue,
         settings: Option<&Settings>,
         running: &mut Running,
+        until: Option<Timestamp>,
     ) -> Vec<Told> {
         let mut told = Vec::new();
         // A worker that moves an old day to `archive/` changes nothing of it.
@@ -62,6 +63,10 @@ impl Call<'_> {
                 // A link that leads nowhere: in a circle, or to a name that no file can have.
                 Err(_) => None,
             };
+            let is_later = stat.zip(until).is_some_and(|(stat, until)| stat.changed_ms > until.millis());
+            if is_later && !file.late {
+                continue;
+            }
             let leads_to = self.here.canonical(&file.path).unwrap_or_else(|_| file.canonical.clone());
             if stat.map(SeenStat::from) == file.stat && leads_to == file.canonical {
                 file.late = false;

@@ -10,6 +10,7 @@ use durable::Stat;
 use policy::knowledge_base::{KnowledgeBase, Root};
 use policy::settings::{Mode, Settings};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Most documents that are noted before a command. Of families the members with the latest names are.
@@ -97,8 +98,8 @@ impl Call<'_> {
             let templates = settings.into_iter().flat_map(|settings| &settings.knowledge_bases);
             let templates = templates.filter_map(|kb| kb.template.as_deref()).map(|path| home.expand(path));
             let ours = [layout.config(), layout.disabled()].into_iter().chain(templates);
-            let mut ours: Vec<_> = ours.map(|path| (SeenAs::Settings, path)).collect();
-            ours.dedup();
+            let ours: BTreeSet<PathBuf> = ours.collect();
+            let ours = ours.into_iter().map(|path| (SeenAs::Settings, path));
             let is_there = |path: &PathBuf| home.disk.stat(path).is_ok_and(|stat| stat.is_some());
             let hooks = agent_settings::users(self.here).filter(is_there).map(|path| (SeenAs::Hooks, path));
             watched.extend(ours.into_iter().chain(hooks).map(|(what, path)| {
