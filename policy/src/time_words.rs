@@ -8,6 +8,7 @@ mod chinese;
 mod doubt;
 mod english;
 mod fixed;
+mod mention;
 mod moment;
 mod other_day;
 mod point_of_view;

@@ -59,6 +59,10 @@ fn assigned(text: &[u8], word: usize, end: usize) -> Option<usize> {
         let setting = text[at..].starts_with(b"=") && !text[word..end].iter().any(u8::is_ascii_lowercase);
         return random(text, at + sign).filter(|at| setting || !chance::is_uuid(run(text, *at)));
     }
+    // The password for root: x, the password of the office is x.
+    if let Some(start) = told_of(text, at) {
+        return Some(start);
+    }
     // `--password x`, and `password x` in a line of .netrc: only behind a blank, and only letters that are no word.
     let option = word >= 2 && text[..word].ends_with(b"-") || text[..word].ends_with(b"sshpass -");
     let alone = blank == 1 && name == 0 && text.get(at - 1) == Some(&b' ');
@@ -66,6 +70,23 @@ fn assigned(text: &[u8], word: usize, end: usize) -> Option<usize> {
     let value = run(text, start);
     let sure = option || chance::has_all_kinds(value) && value.len() >= 12;
     sure.then_some(start)
+}
+
+/// What is assigned behind whose password it is, in the same line: only a value with small and capital letters and digits.
+fn told_of(text: &[u8], at: usize) -> Option<usize> {
+    let rest = &text[at..text.len().min(at + NAME_MAX)];
+    let of = [&b"for "[..], b"of ", b"on ", b"to ", b"at "].iter().find(|of| rest.starts_with(of))?.len();
+    let line = &rest[of..rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len())];
+    let assigns = (0..line.len()).find_map(|from| {
+        let sign = [&b":"[..], "：".as_bytes(), b"=", b" is "]
+            .into_iter()
+            .find(|sign| line[from..].starts_with(sign));
+        Some(at + of + from + sign?.len())
+    })?;
+    random(text, assigns).filter(|start| {
+        let value = run(text, *start);
+        chance::has_all_kinds(value) && value.len() >= 8
+    })
 }
 
 /// `pass: …`, `PW=…`: such a short word is the end of many others, so it has to stand alone, and the value has to have small
@@ -178,8 +199,20 @@ fn basic(text: &[u8], word: usize, end: usize) -> Option<usize> {
 }
 
 /// Options that a password, or a name and a password, stands behind.
-const OPTIONS: [&[u8]; 9] =
-    [b" -u ", b" -u", b" --user ", b" --user=", b" -p ", b" -p", b" -a ", b" -w ", b" --http-password="];
+const OPTIONS: [&[u8]; 12] = [
+    b" -u ",
+    b" -u",
+    b" -U ",
+    b" --user ",
+    b" --user=",
+    b" -p ",
+    b" -p",
+    b" -a ",
+    b" -w ",
+    b" --http-password=",
+    b" --password ",
+    b" --password=",
+];
 
 /// `-u name:password`, `-ppassword` on the line of a command.
 fn user(text: &[u8], end: usize) -> Option<usize> {
@@ -190,9 +223,12 @@ fn user(text: &[u8], end: usize) -> Option<usize> {
         let quoted = usize::from(matches!(line.get(at), Some(b'"' | b'\'')));
         let start = end + at + quoted;
         let value = run(text, start);
-        let password = match value.iter().position(|byte| *byte == b':') {
-            Some(colon) => &value[colon + 1..],
-            None if !option.starts_with(b" -u") => value,
+        let is_name = option.starts_with(b" -u") || option.starts_with(b" -U");
+        let between = |byte: &u8| *byte == b':' || is_name && *byte == b'%';
+        let password = match value.iter().position(between) {
+            Some(at) => &value[at + 1..],
+            None if !is_name => value,
+            None if text.get(start + value.len()) == Some(&b',') => run(text, start + value.len() + 1),
             None => return None,
         };
         chance::is_password(password).then_some(start)

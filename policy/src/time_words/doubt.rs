@@ -3,6 +3,7 @@
 //! the day it is told of. A calendar would give a wrong date for them, so they are only marked.
 
 use super::english::{MONTHS, WEEKDAYS};
+use super::mention::is_mentioned;
 use super::point_of_view::{is_anothers, is_said, is_told_behind};
 use super::rule::{Clause, Standing};
 use super::{Moment, Relative, TimeWord};
@@ -64,6 +65,7 @@ pub(super) fn doubt<L: PartialEq>(text: &str, hits: &mut [(TimeWord, L)], moment
             || standing.is_some()
             || counted && (is_inexact() || follows_a_term(before, word) || is_supposed(before))
             || word.starts_with('明') && fixed::follows_a_surname(before)
+            || is_mentioned(before, word, sentence_behind(text, hit.range.end))
             || says_another(word, behind)
             || names_more(hit.relative, word, behind)
             || is_of_another(hit.relative, before, word)

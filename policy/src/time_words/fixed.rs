@@ -117,10 +117,15 @@ fn is_asked_of(near: &str, mentioned: &str) -> bool {
 
 /// Whether a clause is nothing but a surname, so that 明天 behind it is a given name: 赵|明天是主管. 小赵|明天 and 钱|明天 are none.
 pub(super) fn follows_a_surname(before: &str) -> bool {
-    const SURNAMES: &str = "王李张刘陈杨赵吴徐孙胡朱何郭罗梁宋郑谢韩唐冯董萧程曹袁邓傅沈苏卢蒋蔡贾丁魏薛叶阎余潘杜戴姜范姚谭廖邹熊郝崔康邱秦侯邵孟龙雷尹黎乔赖龚";
     let mut chars = before.chars().rev();
-    let is_one = chars.next().is_some_and(|last| SURNAMES.contains(last));
+    let is_one = chars.next().is_some_and(is_surname);
     is_one && chars.next().is_none_or(|before| !before.is_alphanumeric())
+}
+
+/// Whether it is one of the usual Chinese surnames.
+pub(super) fn is_surname(c: char) -> bool {
+    const SURNAMES: &str = "王李张刘陈杨赵吴徐孙胡朱何郭罗梁宋郑谢韩唐冯董萧程曹袁邓傅沈苏卢蒋蔡贾丁魏薛叶阎余潘杜戴姜范姚谭廖邹熊郝崔康邱秦侯邵孟龙雷尹黎乔赖龚林";
+    SURNAMES.contains(c)
 }
 
 fn in_english(before: &str, word: &str, near: &str) -> bool {
