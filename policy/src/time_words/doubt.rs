@@ -66,6 +66,7 @@ pub(super) fn doubt<L: PartialEq>(text: &str, hits: &mut [(TimeWord, L)], moment
             || counted && (is_inexact() || follows_a_term(before, word) || is_supposed(before))
             || word.starts_with('明') && fixed::follows_a_surname(before)
             || is_mentioned(before, word, sentence_behind(text, hit.range.end))
+            || is_part_of_a_number(before, word, behind)
             || says_another(word, behind)
             || names_more(hit.relative, word, behind)
             || is_of_another(hit.relative, before, word)
@@ -207,6 +208,58 @@ fn is_inexact(before: &str, word: &str) -> bool {
     listed
         || bare.ends_with(['~', '～', '≈', '≥', '≤', '<', '>', '±', '+', '(', '（'])
         || bare.ends_with(|c: char| c.is_ascii_digit()) && word.starts_with(|c: char| c.is_ascii_digit())
+}
+
+/// Whether words beside it make another number of it, or take its last character: a hundred and|one days ago, in a week|or two, the first and|third
+/// Monday of next month, 距今|三年前, 下周三|小时.
+fn is_part_of_a_number(before: &str, word: &str, behind: &str) -> bool {
+    const MORE: [&str; 8] =
+        [" or two", " or three", " or four", " or so", " or more", " and a half", " or thereabouts", "-ish"];
+    const LARGE: [&str; 6] = ["hundred", "thousand", "million", "dozen", "score", "dozens"];
+    const ORDINALS: [&str; 6] = ["first", "second", "third", "fourth", "last", "next"];
+    const COUNTED: [&str; 28] = [
+        "小时",
+        "年级",
+        "波",
+        "审",
+        "批",
+        "轮",
+        "分钟",
+        "季度",
+        "方",
+        "中开",
+        "中学",
+        "中高",
+        "中的",
+        "中校",
+        "中和",
+        "中与",
+        "二中",
+        "三中",
+        "星级",
+        "号线",
+        "线城市",
+        "福珠宝",
+        "名",
+        "位",
+        "部曲",
+        "部委",
+        "楼",
+        "期",
+    ];
+    if word.is_ascii() {
+        let said = before.trim_end().to_ascii_lowercase();
+        let bare = said.strip_suffix(" and").or_else(|| said.strip_suffix(" to")).unwrap_or(&said);
+        let last = bare.rsplit([' ', '-']).next().unwrap_or_default();
+        return MORE.iter().any(|more| behind.starts_with(more))
+            || LARGE.contains(&last)
+            || bare.len() < said.len() && ORDINALS.contains(&last);
+    }
+    let is_weekday = ["周", "星期", "礼拜"].iter().any(|week| {
+        let (_, day) = word.rsplit_once(week).unwrap_or_default();
+        day.chars().count() == 1 && day.starts_with(['一', '二', '三', '四', '五', '六'])
+    });
+    before.ends_with("距今") || is_weekday && COUNTED.iter().any(|what| behind.starts_with(what))
 }
 
 /// Whether the sentence supposes it: 如果三天前没有备份.
@@ -487,6 +540,37 @@ fn begins_with_a_year(before: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_number_goes_on_beside_a_time() {
+        for sentence in [
+            "we meet |in a week| or two",
+            "A hundred and |one days ago|",
+            "One hundred |twenty days ago|",
+            "the first and |third Monday of next month|",
+            "The second to |last Friday of last month|",
+            "距今|三年前|成立",
+            "|下周三|小时培训",
+            "|下周一|年级考试",
+        ] {
+            assert!(is_part(sentence), "{sentence}");
+        }
+        for sentence in [
+            "we met |a week ago| or at",
+            "today and |next Monday|",
+            "|下周三|中午",
+            "|下周五|部门会议",
+            "大约|三年前|成立",
+        ] {
+            assert!(!is_part(sentence), "{sentence}");
+        }
+    }
+
+    fn is_part(sentence: &str) -> bool {
+        let pieces: Vec<&str> = sentence.split('|').collect();
+        let [before, word, behind] = pieces[..] else { panic!("{sentence}") };
+        is_part_of_a_number(before, word, behind)
+    }
 
     #[test]
     fn what_stands_before_a_counted_time() {
