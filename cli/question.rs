@@ -46,8 +46,13 @@ pub fn answer(prompt: &str) -> Result<Option<String>, Failure> {
 /// The first letter of the answer, in lower case, and `\n` for an empty one; `None` at the end of input. The question goes to
 /// standard output, like the listing that it stands below.
 pub fn letter(world: &World, question: &str) -> Result<Option<char>, Failure> {
+    Ok(word(world, question)?.map(|line| line.chars().next().unwrap_or('\n')))
+}
+
+/// The same for the whole answer, in lower case.
+pub fn word(world: &World, question: &str) -> Result<Option<String>, Failure> {
     render::write(&wrapped(world.page, &world.page.paint(Tone::Strong, question)))?;
-    Ok(typed()?.map(|line| line.chars().next().map_or('\n', |c| c.to_ascii_lowercase())))
+    Ok(typed()?.map(|line| line.to_lowercase()))
 }
 
 /// A line of standard input, without blanks around it; `None` at the end of input.

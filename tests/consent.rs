@@ -133,6 +133,51 @@ fn a_yes_is_for_the_template_that_was_shown() {
     }
 }
 
+/// A yes is for what stood on the screen: a second `y`, or `a`, is none to the proposals behind it.
+#[test]
+fn a_second_yes_is_for_nothing_that_was_not_shown() {
+    for answer in ["y\ny\n", "a\na\n", "y\na\n"] {
+        let (user, soul) = user();
+        for content in ["- one", "- two", "- three"] {
+            enqueue(&user, "soul", content);
+        }
+        user.run(["work"]).ok();
+        let Some(screen) = user.on_terminal("review", answer, &user.root().join("none")) else { return };
+        assert!(screen.contains("`all` for all 3"), "{screen}");
+        user.run(["work"]).ok();
+        assert!(!soul.exists(), "{answer:?}: {screen}");
+        let screen = user.on_terminal("review", "y\nall\n", &user.root().join("none")).unwrap();
+        user.run(["work"]).ok();
+        assert_eq!(fs::read_to_string(&soul).unwrap_or_default().matches("- ").count(), 3, "{screen}");
+    }
+}
+
+/// A yes to replace a text is for the line in which it was shown.
+#[test]
+fn a_yes_to_a_replacement_is_for_its_line() {
+    let (user, soul) = user();
+    fs::write(&soul, "# Soul\n\n## Tone\n\n- never shout\n").unwrap();
+    let replace = ["--heading", "Tone", "--op", "replace", "--old-text", "never ", "--content", ""];
+    let asks = || {
+        user.run(["enqueue", "--to", "soul"].into_iter().chain(replace)).ok();
+        user.run(["work"]).ok();
+        user.run(["review", "--all", "--approve"]).ok();
+    };
+    asks();
+    let edited = "# Soul\n\n## Tone\n\n- be quiet\n- never delete files unasked, EVILLY\n";
+    fs::write(&soul, edited).unwrap();
+    user.run(["work"]).ok();
+    assert_eq!(fs::read_to_string(&soul).unwrap(), edited);
+    assert!(user.run(["review"]).ok().contains("approval_mismatch"));
+    user.run(["review", "--all", "--reject"]).ok();
+    // The line stayed, and others did not.
+    fs::write(&soul, "# Soul\n\n## Tone\n\n- never shout\n").unwrap();
+    asks();
+    fs::write(&soul, "# Soul\n\n## Tone\n\n- kind\n- never shout\n- more\n").unwrap();
+    user.run(["work"]).ok();
+    assert_eq!(fs::read_to_string(&soul).unwrap(), "# Soul\n\n## Tone\n\n- kind\n- shout\n- more\n");
+}
+
 /// What is generated asks for no yes, and what others may write is in it: a document that wants one gets none.
 #[test]
 fn what_is_generated_is_not_written_where_a_yes_is_wanted() {

@@ -15,6 +15,8 @@ const UNDER_WAY_MS: u64 = 10_000;
 pub(crate) const ABSENT: &str = "none";
 /// What is recorded where that cannot be known: no text has this hash, so whatever stands there is a person's to decide about.
 pub const UNKNOWN: &str = "unknown";
+/// How what is recorded of lines begins in which a text was found.
+const LINES: &str = "lines:";
 /// What stands between what is recorded of a place and the hash of the document around it.
 const IN: char = '@';
 
@@ -126,6 +128,9 @@ fn base_seen<'s>(entry: &Entry, seen: &'s str) -> Option<&'s str> {
 
 /// What stands in the place of an entry now, for a yes that is given later.
 pub(crate) fn place(merger: &Merger, entry: &Entry, run: &Run<'_>) -> SeenPlace {
+    if is_of_any_line(entry) {
+        return SeenPlace { base: None, seen: Some(lines_of(merger, entry)) };
+    }
     if let Some(seen) = seen(merger, entry) {
         let base = base_seen(entry, &seen).map(str::to_owned);
         return SeenPlace { base, seen: Some(seen_in(&seen, run.began_as())) };
@@ -133,6 +138,29 @@ pub(crate) fn place(merger: &Merger, entry: &Entry, run: &Run<'_>) -> SeenPlace 
     let named = entry.base.is_some() || entry.old_text.is_some();
     let item = entry.key.item().filter(|_| !named).and_then(|id| merger.item_text(id));
     SeenPlace { base: item.map(hash), seen: None }
+}
+
+/// Whether an entry means the lines that have a text, whatever they are: a yes to it is for those that were shown.
+fn is_of_any_line(entry: &Entry) -> bool {
+    entry.operation == Operation::Replace && entry.base.is_none() && entry.key.item().is_none()
+}
+
+/// The hash of the lines in which the text stands that it replaces.
+fn lines_of(merger: &Merger, entry: &Entry) -> String {
+    let text = merger.section_text(&entry.key.heading, entry.key.level, entry.scope).ok().flatten();
+    let found = text.zip(entry.old_text.as_deref()).and_then(|(text, old)| {
+        let at = text.find(old)?;
+        let from = text[..at].rfind('\n').map_or(0, |end| end + 1);
+        let to = text[at + old.len()..].find('\n').map_or(text.len(), |end| at + old.len() + end);
+        text.get(from..to)
+    });
+    format!("{LINES}{}", found.map_or_else(|| UNKNOWN.to_owned(), hash))
+}
+
+/// Whether a text that a person said yes to replace stands in other lines now than those that were shown.
+pub(crate) fn is_in_other_lines(merger: &Merger, entry: &Entry) -> bool {
+    let shown = entry.meta.seen.as_deref().filter(|seen| is_of_any_line(entry) && seen.starts_with(LINES));
+    shown.is_some_and(|shown| shown != lines_of(merger, entry))
 }
 
 /// What its author saw there, for a yes that is given later.

@@ -152,6 +152,12 @@ fn merge_one(
         (Verdict::Write, None) => {}
         (Verdict::Review(problem), None) => return asked(merger, problem.into()),
     }
+    if approved_as == ApprovedAs::Given
+        && job.entries.iter().any(|entry| declared::is_in_other_lines(merger, entry))
+    {
+        let why = "what it replaces stands in another line now than in the one that was shown";
+        return asked(merger, Fault::new(Code::ApprovalMismatch, why));
+    }
     // Over its budget is a question for a person where the knowledge base says so; their yes answers it.
     let asks = kb.on_over_budget == OnOverBudget::Review;
     let rules = rules_for(kb, rules, approved);

@@ -7,7 +7,7 @@ use super::sight::{self, JobHeader};
 use crate::commands::show::{self, Told, kept_where};
 use crate::failure::{self, Failure};
 use crate::language::said;
-use crate::question::letter;
+use crate::question::{letter, word};
 use crate::render::{self, Tone};
 use declaration::Remedy;
 use declaration::code::CodeKind;
@@ -169,7 +169,7 @@ impl<'s> Guided<'s> {
                 letter => action(letter, shown.found.job.as_ref()),
             };
             let Some(action) = action else { return Ok(PersonsAnswer::Skip) };
-            match self.scope(shown.found, rest)? {
+            match self.scope(shown.found, rest, &action)? {
                 AnswerScope::These(others) => return Ok(PersonsAnswer::Do(action, others)),
                 AnswerScope::Cancel => {}
                 AnswerScope::Quit => return Ok(PersonsAnswer::Quit),
@@ -235,7 +235,7 @@ impl<'s> Guided<'s> {
 
     /// Which jobs an answer is about: this one, or also the others that wait with the same error. Nothing is carried out
     /// yet.
-    fn scope(&self, found: &LocatedJob, rest: &[&Listed]) -> Result<AnswerScope, Failure> {
+    fn scope(&self, found: &LocatedJob, rest: &[&Listed], action: &Action) -> Result<AnswerScope, Failure> {
         let code = self.session.world.staged_code(&found.listed)?;
         let mut alike = Vec::new();
         for listed in rest {
@@ -247,13 +247,26 @@ impl<'s> Guided<'s> {
             return Ok(AnswerScope::These(alike));
         }
         let all = alike.len() + 1;
-        let question = format!("[o]nly this one, [a]ll {all} with `{code}`, [c]ancel?");
+        // A yes is for what was shown. For more of them than that it wants a word of its own, which no second `y` or `a` is.
+        let is_yes = matches!(action, Action::Approve(_));
+        let question = match is_yes {
+            true => format!(
+                "[o]nly this one, `all` for all {all} with `{code}` although they were not shown, [c]ancel?"
+            ),
+            false => format!("[o]nly this one, [a]ll {all} with `{code}`, [c]ancel?"),
+        };
         loop {
-            return Ok(match letter(self.session.world, &format!("{} ", said(&question)))? {
-                Some('a' | 'y') => AnswerScope::These(alike),
-                Some('o' | 'n') => AnswerScope::These(Vec::new()),
-                Some('c') => AnswerScope::Cancel,
-                Some('q') | None => AnswerScope::Quit,
+            let answer = word(self.session.world, &format!("{} ", said(&question)))?;
+            return Ok(match answer.as_deref() {
+                Some("all") => AnswerScope::These(alike),
+                Some("a") if !is_yes => AnswerScope::These(alike),
+                Some("o" | "only" | "n" | "no") => AnswerScope::These(Vec::new()),
+                Some("c" | "cancel") => AnswerScope::Cancel,
+                Some("q") | None => AnswerScope::Quit,
+                Some(_) if is_yes => {
+                    render::say("type o, all or c, then Enter; q leaves it, and ends")?;
+                    continue;
+                }
                 Some(_) => {
                     render::say("type o, a or c, then Enter; q leaves it, and ends")?;
                     continue;
