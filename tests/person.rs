@@ -558,6 +558,25 @@ fn a_yes_to_an_update_keeps_what_they_wrote_meanwhile() {
     }
 }
 
+/// So it is of a `clear` and a `delete`: a yes takes out nothing that the person wrote in that very save.
+#[test]
+fn a_yes_to_a_clear_keeps_what_they_wrote_meanwhile() {
+    for operation in ["clear", "delete"] {
+        let (user, notes) = with_document();
+        fs::write(&notes, format!("{MINE}\n## Keys\n\n- k\n")).unwrap();
+        user.run(["enqueue", "--to", "notes", "--heading", "Log", "--op", operation]).ok();
+        user.note("Keys", "append", "- l");
+        user.run(["work"]).ok();
+        save_in_place(&notes, &format!("{MINE}\n## Keys\n\n- k\n").replace("- one\n", "- one\n- mine\n"));
+        user.run(["work"]).ok();
+        user.run(["review", "--all", "--approve"]).ok();
+        user.run(["work"]).ok();
+        let now = text(&notes);
+        assert!(now.contains("- mine\n") && now.contains("- l\n"), "{operation}: {now}");
+        assert_eq!(user.counts()[3], 1, "{operation}");
+    }
+}
+
 /// What one section said once is not what another one of that name says now.
 #[test]
 fn sections_of_one_name_are_told_apart() {

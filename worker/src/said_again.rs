@@ -59,14 +59,15 @@ pub(crate) fn said_again(
             Operation::Update | Operation::Clear | Operation::Delete | Operation::Rename | Operation::NoOp
         );
         // What they wrote themselves is merged with the text that both began with, or it is a conflict.
-        let began = theirs.cloned().flatten().filter(|_| entry.operation == Operation::Update);
+        let takes_out = matches!(entry.operation, Operation::Update | Operation::Clear | Operation::Delete);
+        let began = theirs.cloned().flatten().filter(|_| takes_out);
         entry.base = began.or(now).filter(|_| !holds);
     }
     (entries, seen)
 }
 
-/// `None` when the address now fits no section, or several: then nothing is reported. A section that somebody gave another level, or nearly
-/// another name, is there, and says what it never said.
+/// `None` when the address fits no section: then nothing is reported. One that somebody gave another level, or nearly another name, or made
+/// twice, is there, and says what it never said.
 pub(crate) fn section_hashes(merger: &Merger, heading: &[String], level: u8) -> Option<SectionHashes> {
     if let [first, name] = heading
         && level == 0
@@ -75,11 +76,10 @@ pub(crate) fn section_hashes(merger: &Merger, heading: &[String], level: u8) -> 
         let value = merger.front_matter_hash(name);
         return Some([value.clone(), value]);
     }
+    let changed = [RefusalCode::LevelMismatch, RefusalCode::NearMatch, RefusalCode::Ambiguous];
     let text = |scope| match merger.section_text(heading, level, scope) {
         Ok(text) => Some(text.map(hash)),
-        Err(e) if matches!(e.code, RefusalCode::LevelMismatch | RefusalCode::NearMatch) => {
-            Some(Some(hash(merger.text())))
-        }
+        Err(e) if changed.contains(&e.code) => Some(Some(hash(merger.text()))),
         Err(_) => None,
     };
     Some([text(Scope::Own)?, text(Scope::Subtree)?])

@@ -383,16 +383,22 @@ pub fn create_and_delete(text: &str, parent: Option<&Section>, content: &str) ->
 /// The lines that are shown: without definitions (with what is indented below them, or stands below a bare label), comments,
 /// empty anchors (those behind a definition that stays, stay with it) and blank lines.
 fn without_definitions(text: &str) -> Vec<&str> {
-    let (mut below, mut bare) = (false, false);
+    let (mut below, mut bare, mut note, mut is_behind_blank) = (false, false, false, false);
     let shown = |line: &&str| {
-        let words = line.trim();
+        let words = line.trim_matches([' ', '\t', '\r']);
+        // What stands below a footnote without a blank line, or is indented, is its text.
+        let stays =
+            words.is_empty() || line.starts_with("    ") || !is_behind_blank && !words.starts_with('#');
+        note = words.starts_with("[^") && words.contains("]:") || note && stays;
+        is_behind_blank = words.is_empty();
         let defines = words.starts_with('[') && words.contains("]:");
-        let goes_on = bare || below && (words.is_empty() || line.starts_with("    "));
-        (below, bare) = (defines || goes_on, defines && words.ends_with("]:"));
+        let is_underline = !words.is_empty() && words.chars().all(|c| "=-".contains(c));
+        let goes_on = bare || below && (words.is_empty() || line.starts_with("    ") || is_underline || note);
+        (below, bare) = (defines || goes_on, defines && !goes_on && words.ends_with("]:"));
         let anchor = words.starts_with("<a ") && words.ends_with("></a>");
         !defines && !goes_on && !anchor && !words.is_empty() && !words.starts_with("<!--")
     };
-    text.lines().filter(shown).collect()
+    text.trim_start_matches('\u{feff}').lines().filter(shown).collect()
 }
 
 /// P6: the order of entries for different sections does not matter.
