@@ -389,6 +389,24 @@ fn words_that_a_command_took_out_are_offered_again() {
     assert!(waiting.contains("USER.md"), "{waiting}");
 }
 
+/// Whoever takes it back, as they are told, is not asked about what that brought back.
+#[test]
+fn words_that_a_rollback_brings_back_are_not_offered() {
+    let user = user();
+    append(&user, "- and coffee").ok();
+    user.run(["work"]).ok();
+    let merged = fs::read_to_string(document(&user)).unwrap();
+    before(&user, "c1");
+    fs::write(document(&user), TEXT).unwrap();
+    assert!(after(&user, "c1").contains("is version 2 now"));
+    user.run(["rollback", "user"]).ok();
+    for _ in 0..2 {
+        user.run(["work"]).ok();
+        assert_eq!(fs::read_to_string(document(&user)).unwrap(), merged);
+        assert_eq!(user.json(["list", "review"]).as_array().unwrap().len(), 0);
+    }
+}
+
 #[test]
 fn documents_that_come_and_go_and_members_of_families() {
     let user = user();

@@ -10,7 +10,7 @@ use crate::undone::{Texts, Undone, undone};
 use declaration::{Advice, Code, Entry, Fault, Operation, Scope, Timestamp};
 use documents::{ChangedBy, Document, DocumentError, Documents, Interim, SectionHashes, Version};
 use markdown_merge::{Merger, Rebased, hash, nearest, rebase_edit};
-use queue_layout::{Claimant, Ending, Event, Job, JobId, JournalEntry, Receipt};
+use queue_layout::{Claimant, DocKey, Ending, Event, Job, JobId, JournalEntry, Receipt, State};
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -181,11 +181,31 @@ impl StaleSaves<'_> {
         let texts = Texts { now: &now, in_same_words: &in_same_words, kept: &kept };
         let mut gone = Vec::new();
         self.or_none(undone(&walk, &texts, &mut |job| gone.push(job)))?;
+        if !gone.is_empty() && self.rollback_waits()? {
+            return Ok(());
+        }
         for (at, job) in gone.iter().enumerate() {
             self.propose_again(job, gone.get(at + 1..).unwrap_or_default(), &merger)?;
         }
         documents.looked_into(self.document, state);
         Ok(())
+    }
+
+    /// Whether somebody has asked for a rollback that is not merged yet: what is gone may be back then, and is looked for in the next run.
+    fn rollback_waits(&self) -> Result<bool, RunError> {
+        let doc = DocKey::of(&self.document.canonical);
+        for state in [State::Pending, State::Deferred, State::Processing] {
+            for listed in self.context.queue.list(state)?.jobs.iter().filter(|listed| listed.doc == doc) {
+                let loaded = match self.context.queue.load(listed) {
+                    Err(e) if e.is_machine_trouble() => return Err(e.into()),
+                    loaded => loaded.ok(),
+                };
+                if loaded.and_then(|loaded| loaded.job).is_some_and(|job| job.restore.is_some()) {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
     }
 
     /// What was saved, with the ends of lines that the text had which our last commit displaced; `None` where they are those.
