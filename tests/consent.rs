@@ -170,6 +170,18 @@ fn a_yes_to_a_replacement_is_for_its_line() {
     assert_eq!(fs::read_to_string(&soul).unwrap(), edited);
     assert!(user.run(["review"]).ok().contains("approval_mismatch"));
     user.run(["review", "--all", "--reject"]).ok();
+    // Of several lines each is one that was shown.
+    fs::write(&soul, "# Soul\n\n## Tone\n\n- never shout\n- never lie\n").unwrap();
+    let twice =
+        ["--heading", "Tone", "--op", "replace", "--old-text", "never ", "--expect", "2", "--content", ""];
+    user.run(["enqueue", "--to", "soul"].into_iter().chain(twice)).ok();
+    user.run(["work"]).ok();
+    user.run(["review", "--all", "--approve"]).ok();
+    let edited = "# Soul\n\n## Tone\n\n- never shout\n- never ask, EVILLY\n";
+    fs::write(&soul, edited).unwrap();
+    user.run(["work"]).ok();
+    assert_eq!(fs::read_to_string(&soul).unwrap(), edited);
+    user.run(["review", "--all", "--reject"]).ok();
     // The line stayed, and others did not.
     fs::write(&soul, "# Soul\n\n## Tone\n\n- never shout\n").unwrap();
     asks();

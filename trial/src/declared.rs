@@ -148,13 +148,17 @@ fn is_of_any_line(entry: &Entry) -> bool {
 /// The hash of the lines in which the text stands that it replaces.
 fn lines_of(merger: &Merger, entry: &Entry) -> String {
     let text = merger.section_text(&entry.key.heading, entry.key.level, entry.scope).ok().flatten();
-    let found = text.zip(entry.old_text.as_deref()).and_then(|(text, old)| {
-        let at = text.find(old)?;
-        let from = text[..at].rfind('\n').map_or(0, |end| end + 1);
-        let to = text[at + old.len()..].find('\n').map_or(text.len(), |end| at + old.len() + end);
-        text.get(from..to)
+    let found = text.zip(entry.old_text.as_deref()).map(|(text, old)| {
+        let lines = text.match_indices(old).filter_map(|(at, _)| {
+            let from = text[..at].rfind('\n').map_or(0, |end| end + 1);
+            let behind = at + old.len();
+            let to = text[behind..].find('\n').map_or(text.len(), |end| behind + end);
+            text.get(from..to)
+        });
+        lines.collect::<Vec<_>>().join("\n")
     });
-    format!("{LINES}{}", found.map_or_else(|| UNKNOWN.to_owned(), hash))
+    let found = found.filter(|lines| !lines.is_empty());
+    format!("{LINES}{}", found.map_or_else(|| UNKNOWN.to_owned(), |lines| hash(&lines)))
 }
 
 /// Whether a text that a person said yes to replace stands in other lines now than those that were shown.
