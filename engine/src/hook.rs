@@ -161,6 +161,11 @@ impl Home {
     }
 }
 
+/// How what is said to an agent is kept from reading as a tag of its own.
+fn frame_of(agent: &dyn Agent) -> Frame {
+    if agent.escapes_tags() { Frame::Square } else { Frame::Angle }
+}
+
 /// Whether commands have ended by such an event.
 fn ends_commands(kind: &EventKind) -> bool {
     matches!(kind, EventKind::Stopping { .. } | EventKind::PromptSubmitted | EventKind::SessionEnded)
@@ -504,7 +509,8 @@ impl Call<'_> {
             notes.extend(waiting.as_ref().map(|_| self.noted(What::Reminded, None)));
             said.extend(waiting);
         }
-        let told = prompt::matching_items(self.here, &settings, self.event, &log, &session, self.frame());
+        let told =
+            prompt::matching_items(self.here, &settings, self.event, &log, &session, frame_of(self.agent));
         notes.extend(told.iter().map(|item| self.noted(What::Recalled, Some(&item.name))));
         said.extend(words::known(&told));
         if let Some(line) = self.asking(&settings, &log, due::AskPoint::Prompt) {
@@ -547,16 +553,11 @@ impl Call<'_> {
         }
     }
 
-    /// How what is said to this agent is kept from reading as a tag of its own.
-    fn frame(&self) -> Frame {
-        if self.agent.escapes_tags() { Frame::Square } else { Frame::Angle }
-    }
-
     /// What we say of files: their names are a repository's.
     fn with_plain_names(&self, reply: Reply) -> Reply {
         match reply {
-            Reply::Deny(text) => Reply::Deny(harmless(&text, self.frame())),
-            Reply::Context(text) => Reply::Context(harmless(&text, self.frame())),
+            Reply::Deny(text) => Reply::Deny(harmless(&text, frame_of(self.agent))),
+            Reply::Context(text) => Reply::Context(harmless(&text, frame_of(self.agent))),
             other => other,
         }
     }

@@ -334,3 +334,10 @@ pub fn ids(text: &str) -> Vec<&str> {
     let runs = text.split(|c: char| !c.is_ascii_digit());
     runs.filter(|run| (5..=12).contains(&run.len())).collect()
 }
+
+/// A sentence of a test, with `|` around its time: what stands before it, the time, what stands behind it.
+#[cfg(test)]
+fn parted(sentence: &str) -> [&str; 3] {
+    let pieces: Vec<&str> = sentence.split('|').collect();
+    pieces.try_into().unwrap_or_else(|_| panic!("{sentence}"))
+}

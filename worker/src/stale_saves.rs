@@ -166,8 +166,10 @@ impl StaleSaves<'_> {
         let now = |heading: &[String], level| section_hashes(compared, heading, level);
         let in_same_words = |heading: &[String], level| earlier.in_same_words(compared, heading, level);
         let any = |heading: &[String], level| {
+            // One that is not there now was in no buffer.
+            let there = now(heading, level).filter(|now| now.iter().any(Option::is_some));
             let is_so = |now: SectionHashes| earlier.has(&(0..=u64::MAX), heading, level, &now);
-            now(heading, level).is_some_and(is_so) || in_same_words(heading, level).is_some()
+            there.is_some_and(is_so) || in_same_words(heading, level).is_some()
         };
         let Some(state) = self.or_none(documents.unexplained(self.document, since, &now, &any))? else {
             return Ok(());

@@ -249,11 +249,17 @@ impl<'s> Guided<'s> {
         let all = alike.len() + 1;
         // A yes is for what was shown. For more of them than that it wants a word of its own, which no second `y` or `a` is.
         let is_yes = matches!(action, Action::Approve(_));
-        let question = match is_yes {
-            true => format!(
-                "[o]nly this one, `all` for all {all} with `{code}` although they were not shown, [c]ancel?"
+        let (question, hint) = match is_yes {
+            true => (
+                format!(
+                    "[o]nly this one, `all` for all {all} with `{code}` although they were not shown, [c]ancel?"
+                ),
+                "type o, all or c, then Enter; q leaves it, and ends",
             ),
-            false => format!("[o]nly this one, [a]ll {all} with `{code}`, [c]ancel?"),
+            false => (
+                format!("[o]nly this one, [a]ll {all} with `{code}`, [c]ancel?"),
+                "type o, a or c, then Enter; q leaves it, and ends",
+            ),
         };
         loop {
             let answer = word(self.session.world, &format!("{} ", said(&question)))?;
@@ -263,12 +269,8 @@ impl<'s> Guided<'s> {
                 Some("o" | "only" | "n" | "no") => AnswerScope::These(Vec::new()),
                 Some("c" | "cancel") => AnswerScope::Cancel,
                 Some("q") | None => AnswerScope::Quit,
-                Some(_) if is_yes => {
-                    render::say("type o, all or c, then Enter; q leaves it, and ends")?;
-                    continue;
-                }
                 Some(_) => {
-                    render::say("type o, a or c, then Enter; q leaves it, and ends")?;
+                    render::say(hint)?;
                     continue;
                 }
             });

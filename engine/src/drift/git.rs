@@ -158,8 +158,9 @@ pub(crate) fn noted(disk: &dyn Disk, git: &Path) -> u64 {
 /// Whether somebody committed a change of a file since git had noted so much: what was only checked out, pulled, merged or rebased is
 /// another matter.
 pub(crate) fn has_committed_since(disk: &dyn Disk, git: &Path, noted: u64, file: &Path) -> bool {
-    let Ok(bytes) = disk.read_at(&git.join(LOG), noted, REFLOG_BYTES_MAX) else { return false };
-    let text = String::from_utf8_lossy(&bytes);
+    let more = self::noted(disk, git).saturating_sub(noted);
+    let Ok((tail, _)) = disk.read_tail(&git.join(LOG), more.min(REFLOG_BYTES_MAX)) else { return false };
+    let text = String::from_utf8_lossy(&tail);
     // `<before> <after> <who> <time> <zone>\t<what>: <more>`
     let ids = |line: &str| {
         let mut words = line.split(' ');

@@ -3,7 +3,7 @@
 //! when its next tool is wanted, or its turn ends. What changed is told to the session, to `history` and to `status`. Nothing is put back by itself:
 //! a person may have saved at that moment.
 
-use super::{Call, words};
+use super::{Call, frame_of, words};
 use crate::Failure;
 use ::documents::hash;
 use agents::{Reply, ToolCall};
@@ -269,7 +269,8 @@ impl Call<'_> {
     ) {
         let told = self.compared(queue, settings, running, until);
         if !told.is_empty() {
-            let text = harmless(&words::changed_in_command(&self.here.command(), &told), self.frame());
+            let text =
+                harmless(&words::changed_in_command(&self.here.command(), &told), frame_of(self.agent));
             // What is told more often than it is heard is in `status`.
             if running.untold.len() + text.len() <= UNTOLD_BYTES_MAX || running.untold.is_empty() {
                 running.untold =

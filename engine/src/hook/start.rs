@@ -1,11 +1,11 @@
 //! What a session is shown at its start, read from the disk: documents, generated indexes, facts, the last session, daily logs,
 //! how to remember and recall, what waits. `policy::start` decides what of it is shown, and in which order.
 
-use super::Here;
+use super::{Here, frame_of};
 use crate::Failure;
 use crate::recall::managed::Managed;
 use agents::{Agent, OwnFile, ReadWhen};
-use policy::context::{Block, Frame, ShownContext, context};
+use policy::context::{Block, ShownContext, context};
 use policy::knowledge_base::{self, KnowledgeBase, Policy};
 use policy::scope;
 use policy::settings::Settings;
@@ -88,7 +88,7 @@ pub(crate) fn build(
     };
     let mut lines = super::words::how_to(&program, &writable(settings), &whose, has_journals(settings));
     lines.extend(waiting(queue)?);
-    let frame = if agent.escapes_tags() { Frame::Square } else { Frame::Angle };
+    let frame = frame_of(agent);
     let length = |text: &str| agent.length(text);
     let ShownContext { text, whole } =
         context(&blocks, &tags, &lines, settings.hooks.context_chars, frame, &length);

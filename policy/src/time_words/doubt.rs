@@ -60,18 +60,19 @@ pub(super) fn doubt<L: PartialEq>(text: &str, hits: &mut [(TimeWord, L)], moment
             )
         };
         let free = beside::without_named(before);
+        let rest = sentence_behind(text, hit.range.end);
         if touched
             || is_of_another_time(&hits[..at], hit, before)
             || standing.is_some()
             || counted && (is_inexact() || follows_a_term(before, word) || is_supposed(before))
             || word.starts_with('明') && fixed::follows_a_surname(before)
-            || is_mentioned(before, word, sentence_behind(text, hit.range.end))
+            || is_mentioned(before, word, rest)
             || is_part_of_a_number(before, word, behind)
             || says_another(word, behind)
             || names_more(hit.relative, word, behind)
             || is_of_another(hit.relative, before, word)
             || names_its_day(free)
-            || is_told_behind(sentence_behind(text, hit.range.end))
+            || is_told_behind(rest)
             || is_anothers(text, hit.range.start, free)
             || earlier.is_some() && is_said(before) && same_from_there() != Some(true)
             || moment.is_some_and(|moment| !beside::agrees(text, &hit.range, hit.relative, moment))
@@ -539,6 +540,7 @@ fn begins_with_a_year(before: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::parted;
     use super::*;
 
     #[test]
@@ -567,8 +569,7 @@ mod tests {
     }
 
     fn is_part(sentence: &str) -> bool {
-        let pieces: Vec<&str> = sentence.split('|').collect();
-        let [before, word, behind] = pieces[..] else { panic!("{sentence}") };
+        let [before, word, behind] = parted(sentence);
         is_part_of_a_number(before, word, behind)
     }
 

@@ -63,21 +63,8 @@ const HANDLES: [&str; 21] = [
     "processes",
 ];
 /// The same in Chinese: what stands before a name, or before a word that is explained.
-const CHINESE: [&str; 13] = [
-    "叫",
-    "名叫",
-    "叫做",
-    "叫作",
-    "名为",
-    "意为",
-    "意思是",
-    "写着",
-    "名是",
-    "选项有",
-    "可填",
-    "可选",
-    "取值为",
-];
+const CHINESE: [&str; 12] =
+    ["叫", "叫做", "叫作", "名为", "意为", "意思是", "写着", "名是", "选项有", "可填", "可选", "取值为"];
 /// Before a surname and a name.
 const CALLED: [&str; 6] = ["叫", "署名", "名是", "名为", "姓名：", "联系人："];
 /// What is always so, and what is the same word.
@@ -157,6 +144,7 @@ fn in_chinese(before: &str, behind: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::parted;
     use super::*;
 
     #[test]
@@ -200,8 +188,7 @@ mod tests {
     }
 
     fn mentioned(sentence: &str) -> bool {
-        let pieces: Vec<&str> = sentence.split('|').collect();
-        let [before, word, behind] = pieces[..] else { panic!("{sentence}") };
+        let [before, word, behind] = parted(sentence);
         is_mentioned(before, word, behind)
     }
 }

@@ -141,16 +141,12 @@ impl Call<'_> {
     ) -> SeenFile {
         let home = self.here.home;
         let stat = home.disk.stat(&canonical).ok().flatten().map(SeenStat::from);
-        let commit = match &what {
-            SeenAs::Document(_) => {
-                self.checked_out(&canonical).map(|(_, id)| id.map(|byte| format!("{byte:02x}")).concat())
-            }
+        let repository = match &what {
+            SeenAs::Document(_) => self.checked_out(&canonical),
             _ => None,
         };
-        let noted = commit.as_ref().and_then(|_| {
-            let (git, _) = self.checked_out(&canonical)?;
-            Some(drift::noted(&*home.disk, &git))
-        });
+        let noted = repository.as_ref().map(|(git, _)| drift::noted(&*home.disk, git));
+        let commit = repository.map(|(_, id)| id.map(|byte| format!("{byte:02x}")).concat());
         let document = Document { path, canonical };
         let fresh = Timestamp(home.now().millis().saturating_sub(COPY_MS_MAX));
         if let Some(before) = before.filter(|before| before.stat == stat && before.commit == commit) {
