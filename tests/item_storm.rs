@@ -13,8 +13,6 @@ const SHARED: usize = 8;
 const LINES_OF_A_PERSON: usize = 12;
 /// How often a session says a thing again that was refused because its item was on its way.
 const TRIES: usize = 200;
-/// After so many tries the person looks at what waits for them.
-const LOOKS: usize = 40;
 
 fn home() -> (User, std::path::PathBuf) {
     let user = User::new();
@@ -30,14 +28,11 @@ fn home() -> (User, std::path::PathBuf) {
 }
 
 /// A command of a session, said again while its item cannot be found: it was claimed at that moment, or a save of the person's took
-/// it out, which they put right when they look at what waits for them.
+/// it out until that is mended.
 fn say(user: &User, session: usize, args: &[&str]) -> String {
     let name = format!("s{session}");
     let args = [args, &["--json"]].concat();
-    for n in 1..=TRIES {
-        if n % LOOKS == 0 {
-            user.run(["review", "--all", "--approve"]);
-        }
+    for _ in 0..TRIES {
         let mut command = user.command(&args);
         command.env("LAST_WORD_AGENT", "codex").env("LAST_WORD_SESSION", &name);
         let output = command.output().unwrap();
