@@ -170,6 +170,16 @@ fn a_yes_to_a_replacement_is_for_its_line() {
     assert_eq!(fs::read_to_string(&soul).unwrap(), edited);
     assert!(user.run(["review"]).ok().contains("approval_mismatch"));
     user.run(["review", "--all", "--reject"]).ok();
+    // What a person did by hand meanwhile is done.
+    fs::write(&soul, "# Soul\n\n## Tone\n\n- never shout\n").unwrap();
+    let drink =
+        ["--heading", "Tone", "--op", "replace", "--old-text", "shout", "--content", "whisper loudly"];
+    let id = user.run(["enqueue", "--to", "soul"].into_iter().chain(drink)).ok().trim().to_owned();
+    user.run(["work"]).ok();
+    user.run(["review", "--all", "--approve"]).ok();
+    fs::write(&soul, "# Soul\n\n## Tone\n\n- never whisper loudly\n").unwrap();
+    user.run(["work"]).ok();
+    assert!(user.run(["why", &id]).ok().contains("unchanged"), "{}", user.run(["why", &id]).stdout);
     // Of several lines each is one that was shown.
     fs::write(&soul, "# Soul\n\n## Tone\n\n- never shout\n- never lie\n").unwrap();
     let twice =

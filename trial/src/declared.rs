@@ -15,9 +15,7 @@ const UNDER_WAY_MS: u64 = 10_000;
 pub(crate) const ABSENT: &str = "none";
 /// What is recorded where that cannot be known: no text has this hash, so whatever stands there is a person's to decide about.
 pub const UNKNOWN: &str = "unknown";
-/// How what is recorded of lines begins in which a text was found.
-const LINES: &str = "lines:";
-/// What stands between what is recorded of a place and the hash of the document around it.
+/// What stands between what is recorded of a place and the hash of the document around it; in a proposal to replace a text, of its lines.
 const IN: char = '@';
 
 /// Whether an entry may take out a text that it does not name: known without a look at the document.
@@ -86,7 +84,7 @@ pub fn seen_in(seen: &str, document: &str) -> String {
 }
 
 /// The two again; of the document nothing where that was not known.
-fn place_and_document(seen: &str) -> (&str, Option<&str>) {
+pub(crate) fn place_and_document(seen: &str) -> (&str, Option<&str>) {
     seen.split_once(IN).map_or((seen, None), |(place, document)| (place, Some(document)))
 }
 
@@ -129,7 +127,10 @@ fn base_seen<'s>(entry: &Entry, seen: &'s str) -> Option<&'s str> {
 /// What stands in the place of an entry now, for a yes that is given later.
 pub(crate) fn place(merger: &Merger, entry: &Entry, run: &Run<'_>) -> SeenPlace {
     if is_of_any_line(entry) {
-        return SeenPlace { base: None, seen: Some(lines_of(merger, entry)) };
+        // What its author saw stays beside it: whether it was done before is told by that.
+        let declared = entry.meta.seen.as_deref().map_or("", |seen| place_and_document(seen).0);
+        let lines = lines_of(merger, entry).unwrap_or_else(|| UNKNOWN.to_owned());
+        return SeenPlace { base: None, seen: Some(seen_in(declared, &lines)) };
     }
     if let Some(seen) = seen(merger, entry) {
         let base = base_seen(entry, &seen).map(str::to_owned);
@@ -145,26 +146,25 @@ fn is_of_any_line(entry: &Entry) -> bool {
     entry.operation == Operation::Replace && entry.base.is_none() && entry.key.item().is_none()
 }
 
-/// The hash of the lines in which the text stands that it replaces.
-fn lines_of(merger: &Merger, entry: &Entry) -> String {
-    let text = merger.section_text(&entry.key.heading, entry.key.level, entry.scope).ok().flatten();
-    let found = text.zip(entry.old_text.as_deref()).map(|(text, old)| {
-        let lines = text.match_indices(old).filter_map(|(at, _)| {
-            let from = text[..at].rfind('\n').map_or(0, |end| end + 1);
-            let behind = at + old.len();
-            let to = text[behind..].find('\n').map_or(text.len(), |end| behind + end);
-            text.get(from..to)
-        });
-        lines.collect::<Vec<_>>().join("\n")
+/// The hash of the lines in which the text stands that it replaces; `None` where it is nowhere.
+fn lines_of(merger: &Merger, entry: &Entry) -> Option<String> {
+    let text = merger.section_text(&entry.key.heading, entry.key.level, entry.scope).ok()??;
+    let old = entry.old_text.as_deref()?;
+    let lines = text.match_indices(old).filter_map(|(at, _)| {
+        let from = text[..at].rfind('\n').map_or(0, |end| end + 1);
+        let behind = at + old.len();
+        let to = text[behind..].find('\n').map_or(text.len(), |end| behind + end);
+        text.get(from..to)
     });
-    let found = found.filter(|lines| !lines.is_empty());
-    format!("{LINES}{}", found.map_or_else(|| UNKNOWN.to_owned(), |lines| hash(&lines)))
+    let lines: Vec<&str> = lines.collect();
+    (!lines.is_empty()).then(|| hash(&lines.join("\n")))
 }
 
 /// Whether a text that a person said yes to replace stands in other lines now than those that were shown.
 pub(crate) fn is_in_other_lines(merger: &Merger, entry: &Entry) -> bool {
-    let shown = entry.meta.seen.as_deref().filter(|seen| is_of_any_line(entry) && seen.starts_with(LINES));
-    shown.is_some_and(|shown| shown != lines_of(merger, entry))
+    let seen = entry.meta.seen.as_deref().filter(|_| is_of_any_line(entry));
+    let shown = seen.and_then(|seen| place_and_document(seen).1);
+    shown.is_some_and(|shown| lines_of(merger, entry).is_some_and(|now| shown != shortened(&now)))
 }
 
 /// What its author saw there, for a yes that is given later.

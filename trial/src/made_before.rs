@@ -2,7 +2,7 @@
 //! section of that name, stands there for another reason. What stood there when it was declared tells, and the history.
 
 use crate::Trial;
-use crate::declared::{ABSENT, Run};
+use crate::declared::{ABSENT, Run, place_and_document};
 use declaration::{Entry, Operation, Timestamp};
 use markdown_merge::{Change, Edit, Merger, TextsThere, is_same_heading};
 
@@ -25,7 +25,7 @@ pub fn seen_to_replace(merger: &Merger, entry: &Entry) -> Option<String> {
 
 /// Whether an entry was done before, where that is known.
 pub(crate) fn made(trial: &Trial<'_>, merger: &Merger, entry: &Entry, run: &Run<'_>) -> Option<bool> {
-    let seen = entry.meta.seen.as_deref()?;
+    let (seen, _) = place_and_document(entry.meta.seen.as_deref()?);
     match entry.operation {
         Operation::Replace => replaced(trial, merger, entry, seen, run),
         Operation::Rename => renamed(trial, merger, entry, seen, run),
