@@ -28,7 +28,7 @@ fn home() -> (User, std::path::PathBuf) {
 }
 
 /// A command of a session, said again while its item cannot be found: it was claimed at that moment, or a save of the person's took
-/// it out until that is mended.
+/// it out until they say yes to its coming back.
 fn say(user: &User, session: usize, args: &[&str]) -> String {
     let name = format!("s{session}");
     let args = [args, &["--json"]].concat();
@@ -45,6 +45,9 @@ fn say(user: &User, session: usize, args: &[&str]) -> String {
             }
             Some(3) => assert!(why.contains("item_not_found") && why.contains("hint:"), "{args:?}: {why}"),
             code => panic!("{args:?}: {code:?} {why}"),
+        }
+        if why.contains("waits for a person's yes") {
+            user.run(["review", "--all", "--approve"]);
         }
     }
     panic!("{args:?} was refused {TRIES} times");
@@ -158,7 +161,15 @@ fn sixteen_sessions_two_workers_and_a_person() {
     assert_eq!(items.len(), 3 * SESSIONS + SHARED + LINES_OF_A_PERSON + 1, "{text}");
     let failed = user.json(["list", "failed"]);
     let failed = failed.as_array().unwrap();
-    assert_eq!(failed.len(), SESSIONS, "those that saw what nobody said: {failed:?}");
+    let content = |job: &serde_json::Value| {
+        let shown = user.json(["show", job["id"].as_str().unwrap()]);
+        shown["job"]["entries"][0]["content"].as_str().unwrap().to_owned()
+    };
+    let (unseen, others): (Vec<String>, Vec<String>) =
+        failed.iter().map(content).partition(|content| content == "nothing of this");
+    assert_eq!(unseen.len(), SESSIONS, "those that saw what nobody said: {failed:?}");
+    // A save may have put back the text that another session had seen when it said a shared item anew.
+    assert!(others.iter().all(|content| content.starts_with("shared ")), "{failed:?}");
     for job in failed {
         assert_eq!(job["error"], "conflict", "{job}");
         assert!(job["message"].as_str().is_some_and(|why| why.contains("changed since")), "{job}");
@@ -225,9 +236,18 @@ fn sixteen_sessions_arrange_one_document_while_a_person_edits_it() {
     let mut tags: Vec<&str> = tags.split(", ").collect();
     tags.sort_unstable();
     let kept = (0..SESSIONS).filter(|n| n % 4 != 3).map(|n| format!("t{n}"));
-    let mut wanted: Vec<String> = kept.chain(["all".to_owned()]).collect();
-    wanted.sort_unstable();
-    assert_eq!(tags, wanted, "{text}");
+    let wanted: BTreeSet<String> = kept.chain(["all".to_owned()]).collect();
+    // What a save took out before it was removed waits for a yes, and comes back with it.
+    let log = user.json(["log"]);
+    let proposed = log.as_array().unwrap().iter().filter(|line| line["event"] == "reverted");
+    let added_again: BTreeSet<String> = proposed
+        .map(|line| user.json(["show", line["id"].as_str().unwrap()])["job"]["entries"].clone())
+        .flat_map(|entries| entries.as_array().cloned().unwrap_or_default())
+        .filter(|entry| entry["operation"] == "add_value")
+        .map(|entry| entry["content"].as_str().unwrap().to_owned())
+        .collect();
+    tags.retain(|tag| wanted.contains(*tag) || !added_again.contains(*tag));
+    assert_eq!(tags, wanted.iter().collect::<Vec<_>>(), "{text}");
     assert_eq!(user.counts()[..3], [0, 0, 0], "all ended or wait for a person");
     assert_eq!(waits_for_a_person(&user), Vec::<serde_json::Value>::new());
 }

@@ -301,6 +301,32 @@ fn a_buffer_from_before_the_merge_is_saved_over_it() {
     assert_done(&user, 4, "written again");
 }
 
+/// The author of an item goes on with it under the id it was told, also when a save took it away and a yes brought it back.
+#[test]
+fn an_item_that_comes_back_keeps_its_id() {
+    let (user, notes) = with_document();
+    let said = user.json(["remember", "Prefers tabs over spaces", "--to", "notes", "--heading", "Said"]);
+    let item = said["item"].as_str().unwrap();
+    user.run(["work"]).ok();
+    save_by_rename(&notes, MINE);
+    user.run(["work"]).ok();
+    let waiting = user.json(["list", "review"]);
+    assert_eq!(waiting[0]["error"], "reverted", "{waiting}");
+    let listed = user.json(["item", "list", "--all"]);
+    assert!(
+        listed.as_array().unwrap().iter().any(|one| one["id"] == item),
+        "it waits under that id: {listed}"
+    );
+    let early = user.run(["item", "supersede", item, "Prefers spaces"]);
+    early.fails(3, &format!("item {item} is in no document yet: job {}", waiting[0]["id"].as_str().unwrap()));
+    user.run(["review", "--all", "--approve"]).ok();
+    user.run(["work"]).ok();
+    assert!(text(&notes).contains(&format!("^{item}")), "{}", text(&notes));
+    user.run(["item", "supersede", item, "Prefers spaces"]).ok();
+    user.run(["work"]).ok();
+    assert!(text(&notes).contains("Prefers spaces"), "{}", text(&notes));
+}
+
 /// Who tidies up what a job wrote loses nothing: nothing is offered again that would stand there twice.
 #[test]
 fn what_a_person_renamed_or_moved_is_not_offered_again() {

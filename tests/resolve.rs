@@ -110,6 +110,28 @@ fn ours_leaves_one_entry_out_and_merges_the_rest() {
     assert!(log.contains("left out: update Log") && log.contains("- theirs"), "{log}");
 }
 
+/// An item is known to its author by the id it was told, which entries that are left out or taken out before it do not change.
+#[test]
+fn an_item_keeps_its_id_where_an_entry_before_it_is_left_out() {
+    let beside =
+        json!({ "key": { "kb": "notes", "heading": "Other" }, "operation": "add", "content": "Beside it." });
+    for edited in [false, true] {
+        let (user, notes, id) = conflict(Some(beside.clone()));
+        let first = queue_layout::item_id(id.parse().unwrap(), 1);
+        match edited {
+            false => user.run(["resolve", &id, "--ours"]).ok(),
+            true => {
+                let awk = "awk '/^entries:/ { e = 1 } e && /^- / { n += 1 } !e || n != 1' \"$1\" > \"$1.new\" && mv \"$1.new\" \"$1\"";
+                let without = editor(&user, "without", awk);
+                Said::of(user.command(["resolve", &id, "--edit"]).env("EDITOR", &without).output().unwrap())
+                    .ok()
+            }
+        };
+        user.run(["work"]).ok();
+        assert!(text(&notes).contains(&format!("^{first}")), "{edited}: {}", text(&notes));
+    }
+}
+
 #[test]
 fn theirs_goes_over_what_was_looked_at_and_over_nothing_else() {
     let (user, notes, id) = conflict(None);

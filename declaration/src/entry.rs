@@ -120,6 +120,10 @@ pub struct Meta {
     /// Who changed what its author said, where a person did that (`resolve --edit`). Ours to set, like `said`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edited_by: Option<String>,
+    /// The id of the item it writes, where that is not the one its place in its job gives it: the job was proposed again, or lost an entry,
+    /// and its author knows the item by the first one. Ours to set, like `said`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub item: Option<String>,
     /// What an event happened in. Ours to set, like `said`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub occasion: Option<Occasion>,

@@ -39,11 +39,11 @@ mod tests {
         fields(&field.schema)
     }
 
-    /// `said`, `said_at`, `of`, `project`, `seen`, `edited_by` and `occasion` are ours to set: they are written into jobs, and no author can declare
+    /// `said`, `said_at`, `of`, `project`, `seen`, `edited_by`, `item` and `occasion` are ours to set: they are written into jobs, and no author can declare
     /// them.
     fn meta_in_jobs() -> BTreeSet<String> {
         let mut names = names(inner("meta"));
-        for ours in ["said", "said_at", "of", "project", "seen", "edited_by", "occasion"] {
+        for ours in ["said", "said_at", "of", "project", "seen", "edited_by", "item", "occasion"] {
             assert!(names.insert(ours.to_owned()), "the table offers `{ours}` to authors");
         }
         names
@@ -81,6 +81,7 @@ mod tests {
             project: Some("~/work/app".into()),
             seen: Some("none".into()),
             edited_by: Some("me".into()),
+            item: Some("k7m2q9xa".into()),
             occasion: Some(crate::Occasion::default()),
         };
         let entry = |target| Entry {

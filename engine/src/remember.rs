@@ -7,7 +7,7 @@ use declaration::{Advice, Code, Fault, Operation, Problem};
 use documents::Document;
 use markdown_merge::Headings;
 use markdown_merge::item::{self, Item};
-use operator::Whereabouts;
+use operator::{Waiting, Whereabouts};
 use policy::judge::{Verdict, judge};
 use policy::knowledge_base::KnowledgeBase;
 use policy::settings::Settings;
@@ -213,10 +213,23 @@ impl Home {
                 let known = changes.into_iter().find_map(|change| change.item).map(|item| item.id);
                 Foresight::Known(known)
             }
-            Some(Outcome::Failed(fault)) => Foresight::WillFail(fault),
+            Some(Outcome::Failed(fault)) => {
+                let waits = |id: &str| waiting.iter().find(|waiting| waiting.job.makes_item(id));
+                let item = job.entries.first().and_then(|entry| entry.key.item());
+                let maker = item.and_then(waits).filter(|_| fault.code == Code::ItemNotFound);
+                Foresight::WillFail(maker.map_or(fault, |maker| self.not_there_yet(maker, item)))
+            }
             Some(Outcome::Review { fault, .. }) => Foresight::WillAsk(fault),
             _ => Foresight::Open,
         })
+    }
+
+    /// Why nothing can be changed of an item that a person has to decide about first.
+    fn not_there_yet(&self, maker: &Waiting, item: Option<&str>) -> Fault {
+        let (job, item) = (maker.job.id, item.unwrap_or_default());
+        let waits = maker.place.describe(&|advice| self.host.say(advice));
+        Fault::new(Code::ItemNotFound, format!("the item {item} is in no document yet: job {job} {waits}"))
+            .hint("say it again when that is decided")
     }
 
     /// Whether the last of these jobs adds items to a long document, and neither it nor the jobs before say them. Then no merge is

@@ -301,7 +301,8 @@ impl<'b> Batch<'b> {
             Action::Edit(edited) => {
                 // Whoever writes a proposal's text themselves has said yes to it.
                 let asks = waited_in == State::Review || job.approved_by.is_some();
-                let entries = edited.entries.iter().map(|entry| signed(entry, &job.entries, who)).collect();
+                let before = job.entries_with_ids();
+                let entries = edited.entries.iter().map(|entry| signed(entry, &before, who)).collect();
                 let edited = Job { entries, source: edited.source.clone(), ..afresh(job) };
                 if asks { approved(edited) } else { pending(edited) }
             }
@@ -426,17 +427,19 @@ fn side(job: &Job, action: &Action) -> Option<Side> {
     })
 }
 
-/// An entry with the name of whoever changed what its author said; which text it takes the place of is none of that.
+/// An entry with the name of whoever changed what its author said; which text it takes the place of is none of that. An entry that was left
+/// as it was writes the item that it wrote, also where others were taken out before it.
 fn signed(entry: &Entry, before: &[Entry], who: &Actor) -> Entry {
     let words = |entry: &Entry| Entry {
         base: None,
-        meta: Meta { seen: None, edited_by: None, ..entry.meta.clone() },
+        meta: Meta { seen: None, edited_by: None, item: None, ..entry.meta.clone() },
         ..entry.clone()
     };
     let said = words(entry);
     let as_before = before.iter().find(|before| words(before) == said);
     let edited_by = as_before.map_or_else(|| Some(who.name.clone()), |before| before.meta.edited_by.clone());
-    Entry { meta: Meta { edited_by, ..entry.meta.clone() }, ..entry.clone() }
+    let item = as_before.and_then(|before| before.meta.item.clone()).or_else(|| entry.meta.item.clone());
+    Entry { meta: Meta { edited_by, item, ..entry.meta.clone() }, ..entry.clone() }
 }
 
 /// What is left out when the document's side stands, whole: its job goes on without it.

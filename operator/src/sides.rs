@@ -26,11 +26,14 @@ pub fn conflict_of(job: &Job) -> Option<&Conflict> {
 pub(crate) fn ours(job: &Job) -> Option<Ours> {
     conflict_of(job)?;
     let at = in_conflict(job);
-    let rest = || job.entries.iter().enumerate().filter(|(n, _)| *n != at).map(|(_, entry)| entry.clone());
-    let says_something = job.restore.is_none() && rest().any(|entry| entry.operation != Operation::NoOp);
+    let mut rest = job.entries_with_ids();
+    if at < rest.len() {
+        rest.remove(at);
+    }
+    let says_something = job.restore.is_none() && rest.iter().any(|entry| entry.operation != Operation::NoOp);
     Some(Ours {
         left_out: job.entries.get(at).cloned(),
-        rest: if says_something { rest().collect() } else { Vec::new() },
+        rest: if says_something { rest } else { Vec::new() },
     })
 }
 

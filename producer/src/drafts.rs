@@ -89,7 +89,7 @@ pub fn drafts(declarations: Vec<Declaration>, said: &Submission<'_>) -> Result<V
             let project = project.map(|project| scope::name(project, said.around.home));
             for entry in &mut entries {
                 (entry.meta.said, entry.meta.of, entry.meta.occasion) = (None, None, None);
-                entry.meta.edited_by = None;
+                (entry.meta.edited_by, entry.meta.item) = (None, None);
                 entry.meta.seen = (said.seen)(entry, &place.resolved, said.written);
                 entry.meta.project = project.clone().filter(|_| entry.operation == Operation::Add);
                 if let Some(project) = &project {

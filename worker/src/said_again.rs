@@ -35,7 +35,7 @@ pub(crate) fn said_again(
         let text = merger.section_text(heading, *level, Scope::Own).ok().flatten();
         text.map(|text| hash(&unformatted(text)))
     };
-    let mut entries = done.entries.clone();
+    let mut entries = done.entries_with_ids();
     if done.restore.is_some() {
         // A rollback has one entry, which only names the document; its merge keeps what was changed since it was asked for.
         let seen = undone.sections.iter().map(|section| own(section).unwrap_or_default()).collect();

@@ -8,7 +8,7 @@ use super::name::DocKey;
 use super::state::State;
 use declaration::Asked;
 use declaration::reading::{self, Format};
-use declaration::{Code, Entry, Fault, Problem, Timestamp, Trust};
+use declaration::{Code, Entry, Fault, Meta, Problem, Timestamp, Trust};
 use markdown_merge::Change;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -355,7 +355,25 @@ impl Job {
     /// The id of the item that the entry with this index adds, or puts in the place of another. The same whenever it is done.
     #[must_use]
     pub fn item_id(&self, entry: usize) -> String {
-        item_id(self.id, entry)
+        let kept = self.entries.get(entry).and_then(|entry| entry.meta.item.clone());
+        kept.unwrap_or_else(|| item_id(self.id, entry))
+    }
+
+    /// Whether one of its entries writes the item of this id.
+    #[must_use]
+    pub fn makes_item(&self, id: &str) -> bool {
+        let writes = |n: usize| self.entries[n].operation.writes_item() && self.item_id(n) == id;
+        (0..self.entries.len()).any(writes)
+    }
+
+    /// Its entries, whose items keep their ids wherever they go: in another job, or behind other entries.
+    #[must_use]
+    pub fn entries_with_ids(&self) -> Vec<Entry> {
+        let with_id = |(n, entry): (usize, &Entry)| {
+            let item = entry.operation.writes_item().then(|| self.item_id(n));
+            Entry { meta: Meta { item, ..entry.meta.clone() }, ..entry.clone() }
+        };
+        self.entries.iter().enumerate().map(with_id).collect()
     }
 
     /// What policy is asked about it.

@@ -71,6 +71,7 @@ fn entry_words(entry: &Entry, add: &mut impl FnMut(&str)) {
         project,
         seen,
         edited_by,
+        item,
         occasion,
     } = meta;
     add(&format!("{target:?}"));
@@ -106,6 +107,9 @@ fn entry_words(entry: &Entry, add: &mut impl FnMut(&str)) {
     }
     if let Some(edited_by) = edited_by {
         add(&format!("edited by {edited_by}"));
+    }
+    if let Some(item) = item {
+        add(&format!("item {item}"));
     }
     for (key, value) in occasion.iter().flat_map(declaration::Occasion::fields) {
         add(&format!("{key}={value}"));

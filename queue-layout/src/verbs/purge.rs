@@ -419,7 +419,10 @@ fn said_by(job: &Value, item: &str, said: &mut SaidOf) {
         let of_item =
             entry["key"]["item"].as_str().is_some_and(|named| named.trim_start_matches('^') == item);
         let supersedes = of_item && entry["operation"] == "supersede";
-        let makes = id.is_some_and(|id| item_id(id, n) == item);
+        let makes = match entry["meta"]["item"].as_str() {
+            Some(kept) => kept == item,
+            None => id.is_some_and(|id| item_id(id, n) == item),
+        };
         let texts = match (makes, of_item && !supersedes) {
             (true, _) => vec![&entry["content"], &entry["meta"]["said"]],
             (_, true) => vec![&entry["content"], &entry["old_text"], &entry["meta"]["said"]],
