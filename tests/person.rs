@@ -581,6 +581,15 @@ fn a_yes_to_an_update_keeps_what_they_wrote_meanwhile() {
         let now = text(&notes);
         assert!(now.contains("- mine\n") && now.contains("- more\n"), "{now}");
         assert_eq!((now.contains("- two\n"), user.counts()[3]), (stays, usize::from(!stays)), "{now}");
+        // What waits as a conflict is not asked about a second time, however they go on editing or saving the section.
+        for again in
+            [now.replace("- mine\n", "- mine, too\n"), MINE.to_owned(), MINE.replace("- one\n", "- new\n")]
+        {
+            save_in_place(&notes, &again);
+            user.run(["work"]).ok();
+            let review = user.json(["list", "review"]);
+            assert!(stays || !review.to_string().contains("update Log"), "{again}: {review}");
+        }
     }
 }
 

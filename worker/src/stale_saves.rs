@@ -10,7 +10,7 @@ use crate::undone::{Texts, Undone, undone};
 use declaration::{Advice, Code, Entry, Fault, Operation, Scope, Timestamp};
 use documents::{ChangedBy, Document, DocumentError, Documents, Interim, SectionHashes, Version};
 use markdown_merge::{Merger, Rebased, hash, nearest, rebase_edit};
-use queue_layout::{Claimant, DocKey, Ending, Event, Job, JobId, JournalEntry, Receipt, State};
+use queue_layout::{Claimant, DocKey, Ending, Event, Job, JobId, JournalEntry, Listed, Receipt, State};
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -22,6 +22,8 @@ pub const STALE_SAVES_MS: u64 = 7 * 24 * 60 * 60 * 1000;
 /// How many of the newest displaced texts are checked before each commit: an editor that held the file open writes to it
 /// within moments.
 const LATE_MAX: usize = 8;
+/// Where a job waits that may be merged by the next worker.
+const BEFORE_MERGE: [State; 3] = [State::Pending, State::Deferred, State::Processing];
 
 /// How much the clocks of a machine and of a file server may differ without a late save being missed, in milliseconds: a minute. Of a
 /// text that was modified later than that before it was displaced, only the newest is read again.
@@ -196,18 +198,32 @@ impl StaleSaves<'_> {
     /// Whether somebody has asked for a rollback that is not merged yet: what is gone may be back then, and is looked for in the next run.
     fn rollback_waits(&self) -> Result<bool, RunError> {
         let doc = DocKey::of(&self.document.canonical);
-        for state in [State::Pending, State::Deferred, State::Processing] {
-            for listed in self.context.queue.list(state)?.jobs.iter().filter(|listed| listed.doc == doc) {
-                let loaded = match self.context.queue.load(listed) {
+        let of_document = |listed: &Listed| listed.doc == doc;
+        Ok(self.waiting(&BEFORE_MERGE, &of_document)?.iter().any(|job| job.restore.is_some()))
+    }
+
+    /// What of a job was asked about before and has its yes, though it is not merged yet, or is a conflict: its words wait there.
+    fn asked_already(&self, done: &Job) -> Result<Vec<Entry>, RunError> {
+        let states: Vec<State> = BEFORE_MERGE.into_iter().chain([State::Failed]).collect();
+        // So are the ids of what is asked about a job.
+        let of_job = |listed: &Listed| listed.id != done.id && listed.id.declared_at() == done.created_at;
+        Ok(self.waiting(&states, &of_job)?.into_iter().flat_map(|job| job.entries).collect())
+    }
+
+    /// The jobs that wait for the document in these states, of those that may be meant.
+    fn waiting(&self, states: &[State], may_be: &dyn Fn(&Listed) -> bool) -> Result<Vec<Job>, RunError> {
+        let doc = DocKey::of(&self.document.canonical);
+        let mut waiting = Vec::new();
+        for state in states {
+            for listed in self.context.queue.list(*state)?.jobs.iter().filter(|listed| may_be(listed)) {
+                match self.context.queue.load(listed) {
                     Err(e) if e.is_machine_trouble() => return Err(e.into()),
-                    loaded => loaded.ok(),
-                };
-                if loaded.and_then(|loaded| loaded.job).is_some_and(|job| job.restore.is_some()) {
-                    return Ok(true);
+                    loaded => waiting.extend(loaded.ok().and_then(|loaded| loaded.job)),
                 }
             }
         }
-        Ok(false)
+        waiting.retain(|job| job.document.doc == doc);
+        Ok(waiting)
     }
 
     /// What was saved, with the ends of lines that the text had which our last commit displaced; `None` where they are those.
@@ -283,7 +299,9 @@ impl StaleSaves<'_> {
         let others = |said: &str| self.said_since(&done, *version, said);
         let replaced = |entry: &Entry| self.is_replaced(entry, later);
         let around = Around { before: &before, others: &others, replaced: &replaced };
-        let (entries, seen) = said_again(&done, undone, merger, &around);
+        let (mut entries, seen) = said_again(&done, undone, merger, &around);
+        let asked = self.asked_already(&done)?;
+        entries.retain(|entry| !asked.iter().any(|asked| says_the_same(asked, entry)));
         let Some(first) = entries.first() else { return Ok(()) };
         let named = Some(&first.key.heading).filter(|heading| !heading.is_empty());
         let heading = named.or(sections.first().map(|(heading, _)| heading)).map(|names| names.join(" > "));
@@ -396,6 +414,13 @@ impl StaleSaves<'_> {
             .saying(Some(why.code.as_str()), &why.message);
         self.context.happened(&[happened]);
     }
+}
+
+/// Whether two entries ask for the same, whatever they were based on.
+fn says_the_same(one: &Entry, other: &Entry) -> bool {
+    let words =
+        |entry: &Entry| (entry.key.clone(), entry.operation, entry.content.clone(), entry.old_text.clone());
+    words(one) == words(other)
 }
 
 /// The texts that versions displaced, once they are asked for.
