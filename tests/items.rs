@@ -116,6 +116,32 @@ fn an_item_that_a_copy_has_too_is_changed_where_it_was_written() {
     assert!(user.run(["item", "purge", &id, "--dry-run"]).ok().contains("AGENTS.md"));
 }
 
+/// A copy that is its document, by a link of either kind, has nothing to copy: it would grow with each worker.
+#[test]
+fn a_copy_that_is_its_own_document_stays_as_it_is() {
+    for is_hard in [false, true] {
+        let user = User::new();
+        let (path, copy) = (user.root().join("AGENTS.md"), user.root().join("CLAUDE.md"));
+        user.configure(
+            "version: 1\nknowledge_bases:\n  copy: { path: ~/CLAUDE.md, copy_of: ~/AGENTS.md }\nsession_bootstrap: []\n",
+        );
+        fs::write(&path, "# A\n\n- one\n").unwrap();
+        if is_hard { fs::hard_link(&path, &copy) } else { std::os::unix::fs::symlink(&path, &copy) }.unwrap();
+        for _ in 0..3 {
+            work(&user);
+            assert_eq!(fs::read_to_string(&path).unwrap(), "# A\n\n- one\n");
+        }
+    }
+    let user = User::new();
+    for circle in [
+        "{ path: ~/A.md, copy_of: ~/A.md }\n",
+        "{ path: ~/A.md, copy_of: ~/B.md }\n  other: { path: ~/B.md, copy_of: ~/A.md }\n",
+    ] {
+        user.configure(&format!("version: 1\nknowledge_bases:\n  copy: {circle}session_bootstrap: []\n"));
+        user.run(["validate"]).fails(3, "leads back to the document itself");
+    }
+}
+
 /// What is said to a section that only the copy has would be lost with the next one: it is refused, and the copy goes on.
 #[test]
 fn nothing_is_written_into_a_copy() {

@@ -421,6 +421,33 @@ fn whatever_came_since_is_offered_again() {
     assert_eq!(text(&notes), kept, "and what was rolled back stays so");
 }
 
+/// A rollback that waits while somebody saves an old buffer decides about what it brings back and takes back, and hides nothing else.
+#[test]
+fn what_a_save_took_out_beside_a_rollback_is_told() {
+    let start = format!("{MINE}\n## Keys\n\n- k\n");
+    for section in ["Log", "Keys"] {
+        let (user, notes) = with_document();
+        fs::write(&notes, &start).unwrap();
+        user.note("Log", "append", "- zero");
+        user.run(["work"]).ok();
+        let buffer = text(&notes);
+        user.note(section, "append", "- of a job");
+        user.run(["work"]).ok();
+        user.note("Keys", "append", "- taken back");
+        user.run(["work"]).ok();
+        user.run(["rollback", "notes"]).ok();
+        save_in_place(&notes, &buffer);
+        user.run(["work"]).ok();
+        let waiting = user.json(["list", "review"]).to_string();
+        let what = format!("append {section}");
+        assert_eq!(waiting.matches(&what).count(), 1, "{section}: {waiting}");
+        user.run(["review", "--all", "--approve"]);
+        user.run(["work"]).ok();
+        let now = text(&notes);
+        assert!(now.contains("- of a job") && !now.contains("- taken back"), "{section}: {now}");
+    }
+}
+
 /// An editor that gives all lines other ends when it saves changes nothing of what they say.
 #[test]
 fn a_stale_buffer_with_other_line_ends_is_told() {

@@ -151,7 +151,9 @@ impl MemoryStore<'_> {
         found: &mut FoundMemories,
     ) -> Vec<PathBuf> {
         let Ok(root) = self.disk.canonical(folder) else { return Vec::new() };
-        let mut walk = Walk { store: self, root, ending, looked_at: 0, files: Vec::new(), links: Vec::new() };
+        let seen = BTreeSet::from([root.clone()]);
+        let (files, links) = (Vec::new(), Vec::new());
+        let mut walk = Walk { store: self, root, ending, looked_at: 0, seen, files, links };
         walk.folder(folder, 0);
         if walk.looked_at >= NAMES_MAX {
             found.leave_out(system, folder, 0, "", "it holds more than 20,000 files; not all were looked at");
@@ -246,6 +248,8 @@ struct Walk<'w> {
     root: PathBuf,
     ending: &'w str,
     looked_at: usize,
+    /// The folders it came to, links resolved: a link to one leads in a circle, or to what is found there.
+    seen: BTreeSet<PathBuf>,
     files: Vec<PathBuf>,
     /// Links that lead out of the folder.
     links: Vec<PathBuf>,
@@ -261,7 +265,9 @@ impl Walk<'_> {
             let path = folder.join(&name);
             let into = !name.starts_with('.') && !PACKAGES.contains(&name.as_str()) && depth < DEPTH_MAX;
             match self.store.kind(&path) {
-                Some(FileKind::Directory) if into && self.is_inside(&path) => self.folder(&path, depth + 1),
+                Some(FileKind::Directory) if into && self.is_new_inside(&path) => {
+                    self.folder(&path, depth + 1)
+                }
                 Some(FileKind::File) if name.ends_with(self.ending) => match self.is_inside(&path) {
                     true => self.files.push(path),
                     false => self.links.push(path),
@@ -269,6 +275,11 @@ impl Walk<'_> {
                 _ => {}
             }
         }
+    }
+
+    fn is_new_inside(&mut self, folder: &Path) -> bool {
+        let real = self.store.disk.canonical(folder).ok().filter(|real| real.starts_with(&self.root));
+        real.is_some_and(|real| self.seen.insert(real))
     }
 
     fn is_inside(&self, path: &Path) -> bool {

@@ -24,7 +24,10 @@ pub(super) fn separator(
     let above = above.map_or_else(|| scan(core).events, |known| known.events);
     let below = content.events();
     let blocks = (last_block(&above), first_block(below));
+    // A link's definition above a list is no block, and would be read as text right below another one.
+    let begins = |text: &str, first: &Happening| part(text, 0..first.start).trim().is_empty();
     let goes_on = match blocks {
+        (_, Some(first)) if !begins(added, &first) => false,
         (Some(last), Some(first)) if last.kind == Kind::List && first.kind == Kind::List => {
             continues_list(core, &above, &last, added, below, &first, known)
         }
@@ -51,7 +54,8 @@ pub(super) fn separator(
 pub(super) fn separator_below(content: &Content, core: &str) -> Result<&'static str, Refusal> {
     let (added, above, below) = (content.text(), content.events(), scan(core).events);
     if let (Some(last), Some(first)) = (last_block(above), first_block(&below)) {
-        let lists = last.kind == Kind::List && first.kind == Kind::List;
+        let begins = part(core, 0..first.start).trim().is_empty();
+        let lists = last.kind == Kind::List && first.kind == Kind::List && begins;
         let (mut items, old) = (children(above, &last), children(&below, &first));
         items.extend(old);
         let tight = items.iter().all(|kind| *kind == Kind::Item);
@@ -215,7 +219,28 @@ fn is_seen(core: &str, wanted: &str) -> bool {
         let end = at + wanted.len();
         (at == 0 || ends_block(at - 1)) && (end == core.len() || ends_block(end))
     };
-    memmem::find_iter(core.as_bytes(), wanted.as_bytes()).any(|at| is_whole(at) && !is_within(&hiding, at))
+    each_match(core.as_bytes(), wanted.as_bytes()).any(|at| is_whole(at) && !is_within(&hiding, at))
+}
+
+/// Where a text stands in another one, also where one occurrence overlaps the next, as of `word\n\nword` below a line that ends with `word`.
+/// In one pass whatever they repeat (Knuth, Morris and Pratt, 1977).
+fn each_match<'t>(text: &'t [u8], wanted: &'t [u8]) -> impl Iterator<Item = usize> + 't {
+    // For each beginning of what is wanted, how much of its end is a beginning as well.
+    let mut borders = vec![0; wanted.len()];
+    let go_on = |borders: &[usize], mut held: usize, byte: u8| {
+        while held > 0 && wanted.get(held) != Some(&byte) {
+            held = borders[held - 1];
+        }
+        held + usize::from(wanted.get(held) == Some(&byte))
+    };
+    for (at, byte) in wanted.iter().enumerate().skip(1) {
+        borders[at] = go_on(&borders, borders[at - 1], *byte);
+    }
+    let mut held = 0;
+    text.iter().enumerate().filter_map(move |(at, byte)| {
+        held = go_on(&borders, held, *byte);
+        (held > 0 && held == wanted.len()).then(|| at + 1 - wanted.len())
+    })
 }
 
 /// Whether one of these has it: they stand in their order, and none ends before one that begins above it.

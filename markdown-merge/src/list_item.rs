@@ -28,24 +28,24 @@ pub(super) fn find(core: &str, content: &str) -> Result<Upsert, Refusal> {
         .filter_map(|at| Some(Keyed { at: at.clone(), item: Item::read(part(core, at.clone()))? }));
     let same: Vec<Keyed<'_>> =
         read.filter(|keyed| keyed.item.is_live() && key_of(keyed.item.text()) == Some(&key)).collect();
-    let upsert = match same.as_slice() {
-        [one] if new.is(&one.item) => Upsert::Done(one.at.clone()),
+    let (upsert, expected) = match same.as_slice() {
+        [one] if new.is(&one.item) => return Ok(Upsert::Done(one.at.clone())),
         [one] => {
             let Item { bullet, task, kind, before_comment, comment, before_id, id, below, .. } = one.item;
             let task = if new.task.is_empty() { task } else { &new.task };
             let kind = if new.kind.is_empty() { kind } else { &new.kind };
             let line =
                 [bullet, task, kind, &new.text, before_comment, comment, before_id, id, below].concat();
-            Upsert::At(one.at.clone(), line)
+            (Upsert::At(one.at.clone(), line.clone()), Expected { at: one.at.start, replaces: true, line })
         }
-        [] => match places.last() {
-            Some(last) => {
-                let end = last.start + part(core, last.clone()).trim_end().len();
-                let bullet = next_bullet(part(core, last.clone()));
-                Upsert::At(end..end, format!("\n{}", new.written(&bullet, None, "", "\n")))
-            }
-            None => Upsert::At(core.len()..core.len(), format!("\n\n{}", new.written("- ", None, "", "\n"))),
-        },
+        [] => {
+            let last = places.last();
+            let bullet = last.map_or_else(|| "- ".to_owned(), |last| next_bullet(part(core, last.clone())));
+            let end = last.map_or(core.len(), |last| last.start + part(core, last.clone()).trim_end().len());
+            let gap = if last.is_some() { "\n" } else { "\n\n" };
+            let line = new.written(&bullet, None, "", "\n");
+            (Upsert::At(end..end, format!("{gap}{line}")), Expected { at: end, replaces: false, line })
+        }
         several => {
             let at: Vec<usize> = several.iter().map(|keyed| line_number(core, keyed.at.start)).collect();
             return Err(refuse(
@@ -56,8 +56,15 @@ pub(super) fn find(core: &str, content: &str) -> Result<Upsert, Refusal> {
             .lines(at));
         }
     };
-    stays_a_list(core, places.len(), same.is_empty(), &upsert)?;
-    Ok(upsert)
+    let Upsert::At(at, with) = upsert else { return Ok(upsert) };
+    // What follows the list without a blank line would be read on as part of the new last item.
+    let apart = format!("{with}\n");
+    let forms = if expected.replaces { vec![with] } else { vec![with, apart] };
+    let form = forms.into_iter().find(|with| expected.stands(core, &places, &at, with));
+    form.map(|with| Upsert::At(at, with)).ok_or_else(|| {
+        refuse(RefusalCode::SideEffect, "the list would not read as one with that item")
+            .hint("write the item as one line of plain text")
+    })
 }
 
 /// The item of a section that has no text yet.
@@ -96,15 +103,28 @@ fn next_bullet(item: &str) -> String {
     next
 }
 
-/// With the item in it, the section's lists must have the items that they had, or one more.
-fn stays_a_list(core: &str, count: usize, is_new: bool, upsert: &Upsert) -> Result<(), Refusal> {
-    let Upsert::At(at, with) = upsert else { return Ok(()) };
-    let new = [part(core, 0..at.start), with, part(core, at.end..core.len())].concat();
-    if items(&new).len() == count + usize::from(is_new) {
-        return Ok(());
+/// What the lists of the section are to say: the items that they had, with this one behind them or in the place of one.
+struct Expected {
+    at: usize,
+    replaces: bool,
+    line: String,
+}
+
+impl Expected {
+    /// Whether they say that once this text is in the place of another.
+    fn stands(&self, core: &str, before: &[Range<usize>], at: &Range<usize>, with: &str) -> bool {
+        let text = |of: &str, at: &Range<usize>| part(of, at.clone()).trim_end().to_owned();
+        let is_replaced = |at: &&Range<usize>| self.replaces && at.start == self.at;
+        let mut wanted: Vec<String> = before
+            .iter()
+            .map(|at| if is_replaced(&at) { self.line.trim_end().to_owned() } else { text(core, at) })
+            .collect();
+        if !self.replaces {
+            wanted.push(self.line.trim_end().to_owned());
+        }
+        let now = [part(core, 0..at.start), with, part(core, at.end..core.len())].concat();
+        items(&now).iter().map(|at| text(&now, at)).eq(wanted)
     }
-    Err(refuse(RefusalCode::SideEffect, "the list would not read as one with that item")
-        .hint("write the item as one line of plain text"))
 }
 
 #[cfg(test)]

@@ -116,13 +116,16 @@ fn cells(line: &str) -> Vec<&str> {
 /// With the row in it the table must be one table still, with so many rows.
 fn stays_a_table(core: &str, table: &Range<usize>, rows: usize, upsert: &Upsert) -> Result<(), Refusal> {
     let Upsert::At(at, with) = upsert else { return Ok(()) };
+    // To some readers a line that is set in as code is ends the table.
+    let is_code = |line: &str| line.starts_with("    ") || line.trim_start_matches(' ').starts_with('\t');
+    let is_one = !part(core, table.clone()).lines().any(is_code);
     let new = [part(core, 0..at.start), with, part(core, at.end..core.len())].concat();
     let scan = parse::scan(&new, &Known::NOTHING, Events::Places);
     let mut behind =
         scan.events.iter().skip_while(|e| !(e.kind == Kind::Table && e.start == table.start)).skip(1);
     let found =
         behind.by_ref().take_while(|e| e.depth > 0).filter(|e| e.depth == 1 && e.kind == Kind::Row).count();
-    if found == rows {
+    if is_one && found == rows {
         return Ok(());
     }
     Err(refuse(RefusalCode::SideEffect, "the table would not read as one with that row")

@@ -22,6 +22,10 @@ pub(crate) fn copied(merger: &mut Merger, trial: &Trial<'_>, of: &str, job: &Job
         let message = format!("{} is a link to somewhere else", source.display());
         return failed(Code::SymlinkEscape, message, "name the file itself in `copy_of`, if it is meant");
     }
+    // A link to it says what it says: nothing is to be copied.
+    if trial.documents.is_same_file(&source, &trial.document.canonical) {
+        return Outcome::merged(Vec::new());
+    }
     let text = trial.documents.template(&source).ok().and_then(|bytes| String::from_utf8(bytes).ok());
     // A document that is not there leaves the copy as it is; that it says what nobody can change any more is told.
     let Some(text) = text else {

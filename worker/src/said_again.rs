@@ -196,7 +196,7 @@ fn would_change(merger: &Merger, entry: &Entry) -> bool {
 }
 
 /// Whether it would change nothing, as a line or an item that somebody put elsewhere.
-fn is_said(merger: &Merger, entry: &Entry) -> bool {
+pub(crate) fn is_said(merger: &Merger, entry: &Entry) -> bool {
     merged_again(merger, entry).is_some_and(|changes| !changes.iter().any(is_change))
 }
 

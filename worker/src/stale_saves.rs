@@ -5,12 +5,15 @@
 use crate::Context;
 use crate::archive::and_archives;
 use crate::error::RunError;
-use crate::said_again::{Around, said_again, says_something, section_hashes, times, unformatted};
+use crate::said_again::{Around, is_said, said_again, says_something, section_hashes, times, unformatted};
 use crate::undone::{Texts, Undone, undone};
 use declaration::{Advice, Code, Entry, Fault, Operation, Scope, Timestamp};
 use documents::{ChangedBy, Document, DocumentError, Documents, Interim, SectionHashes, Version};
+use markdown_merge::rollback::put_back;
 use markdown_merge::{Merger, Rebased, hash, nearest, rebase_edit};
-use queue_layout::{Claimant, DocKey, Ending, Event, Job, JobId, JournalEntry, Listed, Receipt, State};
+use queue_layout::{
+    Claimant, DocKey, Ending, Event, Job, JobId, JournalEntry, Listed, Receipt, Restore, State,
+};
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -185,21 +188,25 @@ impl StaleSaves<'_> {
         let texts = Texts { now: &now, in_same_words: &in_same_words, kept: &kept };
         let mut gone = Vec::new();
         self.or_none(undone(&walk, &texts, &mut |job| gone.push(job)))?;
-        if !gone.is_empty() && self.rollback_waits()? {
+        if gone.is_empty() {
+            documents.looked_into(self.document, state);
             return Ok(());
         }
+        let rollbacks: Vec<WaitingRollback> =
+            self.rollbacks()?.iter().map(|restore| WaitingRollback::of(restore, merger.text())).collect();
         for (at, job) in gone.iter().enumerate() {
-            self.propose_again(job, gone.get(at + 1..).unwrap_or_default(), &merger)?;
+            let later = gone.get(at + 1..).unwrap_or_default();
+            self.propose_again(job, &Beside { later, rollbacks: &rollbacks }, &merger)?;
         }
         documents.looked_into(self.document, state);
         Ok(())
     }
 
-    /// Whether somebody has asked for a rollback that is not merged yet: what is gone may be back then, and is looked for in the next run.
-    fn rollback_waits(&self) -> Result<bool, RunError> {
+    /// The rollbacks that somebody has asked for and that are not merged yet.
+    fn rollbacks(&self) -> Result<Vec<Restore>, RunError> {
         let doc = DocKey::of(&self.document.canonical);
-        let of_document = |listed: &Listed| listed.doc == doc;
-        Ok(self.waiting(&BEFORE_MERGE, &of_document)?.iter().any(|job| job.restore.is_some()))
+        let waiting = self.waiting(&BEFORE_MERGE, &|listed| listed.doc == doc)?;
+        Ok(waiting.into_iter().filter_map(|job| job.restore).map(|restore| *restore).collect())
     }
 
     /// What of a job was asked about before and has its yes, though it is not merged yet, or is a conflict: its words wait there.
@@ -288,8 +295,8 @@ impl StaleSaves<'_> {
         Ok(())
     }
 
-    /// Proposes the same entries again; they wait for a yes. `later`: the jobs that are gone as well.
-    fn propose_again(&self, undone: &Undone, later: &[Undone], merger: &Merger) -> Result<(), RunError> {
+    /// Proposes the same entries again; they wait for a yes.
+    fn propose_again(&self, undone: &Undone, beside: &Beside<'_>, merger: &Merger) -> Result<(), RunError> {
         let Undone { id, version, sections, perhaps, .. } = undone;
         let Some(done) = id.parse().ok().map(|id| self.done_job(id)).transpose()?.flatten() else {
             return Ok(());
@@ -297,11 +304,14 @@ impl StaleSaves<'_> {
         let now = (self.context.now)();
         let before = || self.context.documents.before(self.document, *version).ok().flatten();
         let others = |said: &str| self.said_since(&done, *version, said);
-        let replaced = |entry: &Entry| self.is_replaced(entry, later);
+        let replaced = |entry: &Entry| self.is_replaced(entry, beside.later);
         let around = Around { before: &before, others: &others, replaced: &replaced };
         let (mut entries, seen) = said_again(&done, undone, merger, &around);
         let asked = self.asked_already(&done)?;
         entries.retain(|entry| !asked.iter().any(|asked| says_the_same(asked, entry)));
+        if done.restore.is_none() {
+            entries.retain(|entry| !beside.rollbacks.iter().any(|rollback| rollback.decides(entry)));
+        }
         let Some(first) = entries.first() else { return Ok(()) };
         let named = Some(&first.key.heading).filter(|heading| !heading.is_empty());
         let heading = named.or(sections.first().map(|(heading, _)| heading)).map(|names| names.join(" > "));
@@ -413,6 +423,31 @@ impl StaleSaves<'_> {
             .by(self.claimant.name())
             .saying(Some(why.code.as_str()), &why.message);
         self.context.happened(&[happened]);
+    }
+}
+
+/// What else is known when a job is gone.
+struct Beside<'a> {
+    /// The jobs after it that are gone as well.
+    later: &'a [Undone],
+    rollbacks: &'a [WaitingRollback],
+}
+
+/// A rollback that is merged after this: it may bring back what is gone, or be meant to take it out. The text that it was asked for, the one
+/// it goes back to, and what becomes of the document; `None` of one that cannot be read, or where it is a conflict.
+struct WaitingRollback([Option<Merger>; 3]);
+
+impl WaitingRollback {
+    fn of(restore: &Restore, now: &str) -> WaitingRollback {
+        let after = put_back(&restore.base, now, &restore.text);
+        let texts = [Some(restore.base.as_str()), Some(restore.text.as_str()), after.as_deref()];
+        WaitingRollback(texts.map(|text| Merger::open(text?.as_bytes()).ok()))
+    }
+
+    fn decides(&self, entry: &Entry) -> bool {
+        let [base, text, after] =
+            self.0.each_ref().map(|of| of.as_ref().is_some_and(|of| is_said(of, entry)));
+        after || base && !text
     }
 }
 

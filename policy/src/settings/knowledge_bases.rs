@@ -45,7 +45,28 @@ pub(super) fn kbs(fields: &mut Fields<'_>) -> Option<Vec<KnowledgeBase>> {
         }
         kbs.push(kb);
     }
+    for kb in kbs.iter().filter(|kb| copies_itself(kb, &kbs)) {
+        fields.note(
+            &format!("knowledge_bases.{}.copy_of", kb.name),
+            Code::BadPath,
+            "leads back to the document itself, whose copies would grow for ever",
+            "name the one document that is written, in all its copies",
+        );
+    }
     Some(kbs)
+}
+
+/// Whether the document is copied from itself, by way of others or not.
+fn copies_itself(kb: &KnowledgeBase, kbs: &[KnowledgeBase]) -> bool {
+    let mut of = kb.copy_of.as_ref();
+    for _ in 0..=kbs.len() {
+        if of == Some(&kb.path) {
+            return true;
+        }
+        let source = kbs.iter().find(|other| other.root == kb.root && of == Some(&other.path));
+        of = source.and_then(|source| source.copy_of.as_ref());
+    }
+    false
 }
 
 fn kb(fields: &mut Fields<'_>, at: &str, name: String) -> Option<KnowledgeBase> {
