@@ -110,6 +110,43 @@ fn words_in_the_index_stay() {
     assert!(text.contains("details/wire.md") && text.ends_with("My words.\n"), "{text}");
 }
 
+/// So do a cell that they edited, a row of their own and a comment, also in an index that an older build made, without its stamp.
+#[test]
+fn a_table_that_a_person_edited_stays() {
+    let stamp = |text: &str| {
+        text.lines().find(|line| line.starts_with("<!-- last-word:index")).unwrap().to_owned() + "\n\n"
+    };
+    let row = "| my page | [x](x.md) | – |\n";
+    type Edit<'e> = &'e dyn Fn(&str) -> String;
+    let edits: [(&str, Edit); 4] = [
+        ("| change how errors are shown, ask Anna |", &|text| {
+            text.replace("are shown |", "are shown, ask Anna |")
+        }),
+        (row.trim(), &|text| text.replace("|---|---|---|\n", &format!("|---|---|---|\n{row}"))),
+        ("<!-- mind the backup -->", &|text| {
+            text.replace("|---|---|---|\n", "|---|---|---|\n<!-- mind the backup -->\n")
+        }),
+        (row.trim(), &|text| {
+            text.replace("|---|---|---|\n", &format!("|---|---|---|\n{row}")).replace(&stamp(text), "")
+        }),
+    ];
+    for (mine, edit) in edits {
+        let (user, project) = user();
+        detail(&project, "errors.md", ERRORS);
+        user.run(["work"]).ok();
+        let path = project.join("memory-bank/MEMORY.md");
+        let edited = edit(&memory(&project));
+        assert!(edited.contains(mine), "{edited}");
+        fs::write(&path, &edited).unwrap();
+        let said = user.run(["work"]).stderr;
+        assert!(
+            memory(&project) == edited && said.contains("between the lines of the index"),
+            "{mine}: {said}"
+        );
+        assert!(said.contains(mine) || mine.contains("Anna"), "{said}");
+    }
+}
+
 #[test]
 fn a_session_is_shown_the_index_of_its_project() {
     let (user, project) = user();

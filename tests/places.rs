@@ -537,6 +537,38 @@ fn a_family_whose_directory_leads_to_another_ones_keeps_to_its_rules() {
     }
 }
 
+/// A document of one project that is a link into another: what that one wants for its own documents holds, from wherever it is led to.
+#[test]
+fn the_rules_of_the_project_that_a_file_lies_in_hold() {
+    for (file, rules) in [("SOUL.md", "SOUL.md"), ("docs/SOUL.md", "docs/SOUL.md"), ("SOUL.md", "{x}.md")] {
+        for beside in [false, true] {
+            let user = User::new();
+            user.configure(&format!(
+                "version: 1\nknowledge_bases:\n  rules: {{ path: \"{rules}\", root: project, policy: review }}\n  \
+                 agents: {{ path: {}, policy: auto }}\nsession_bootstrap: []\n",
+                if beside { "~/AGENTS.md" } else { "AGENTS.md, root: project" }
+            ));
+            let outer = user.root().join("outer");
+            let inner = if beside { user.root().join("inner") } else { outer.join("inner") };
+            for project in [&outer, &inner] {
+                fs::create_dir_all(project.join(".git")).unwrap();
+            }
+            let soul = inner.join(file);
+            fs::create_dir_all(soul.parent().unwrap()).unwrap();
+            fs::write(&soul, SOUL).unwrap();
+            let link = if beside { user.root().join("AGENTS.md") } else { outer.join("AGENTS.md") };
+            symlink(&soul, link).unwrap();
+            let declare =
+                ["enqueue", "--to", "agents", "--heading", "Tone", "--op", "append", "--content", "- evil"];
+            for args in [&declare[..], &["work"]] {
+                Said::of(user.command(args).current_dir(&outer).output().unwrap()).ok();
+            }
+            assert_eq!(fs::read_to_string(&soul).unwrap(), SOUL, "{file} {beside}");
+            assert_eq!(user.counts(), [0, 0, 0, 0, 1, 0], "{file} {beside}: it waits for a yes");
+        }
+    }
+}
+
 /// Another home whose documents are those of a project, by their own name, by a link, as a member or as a copy: the usual one has rules for that file.
 #[test]
 fn another_home_keeps_to_the_rules_of_the_usual_one_in_projects_too() {

@@ -110,6 +110,26 @@ fn ours_leaves_one_entry_out_and_merges_the_rest() {
     assert!(log.contains("left out: update Log") && log.contains("- theirs"), "{log}");
 }
 
+/// An edit changes the words, not the document that is shown beside them: neither of an entry that is there nor by one more.
+#[test]
+fn an_edit_writes_to_no_other_document() {
+    let more = "entries:\\n- key: { kb: soul, heading: Tone }\\n  operation: append\\n  content: more";
+    for script in ["0,/    kb: notes/ s/kb: notes/kb: soul/", &format!("s/^entries:/{more}/")] {
+        let (user, _, id) = conflict(None);
+        let soul = user.root().join("SOUL.md");
+        fs::write(&soul, "# Soul\n\n## Log\n\n- a\n- b\n- c\n").unwrap();
+        let config = text(&user.home().join("config.yaml"));
+        let soul_kb = format!("knowledge_bases:\n  soul: {{ path: {} }}\n", soul.display());
+        user.configure(&config.replacen("knowledge_bases:\n", &soul_kb, 1));
+        let sed = editor(&user, "sed", &format!("grep -q soul \"$1\" || sed -i \"{script}\" \"$1\""));
+        let said = Said::of(user.command(["resolve", &id, "--edit"]).env("EDITOR", &sed).output().unwrap());
+        said.fails(3, "is for another document than the job");
+        user.run(["work"]).ok();
+        assert!(!text(&soul).contains("theirs") && !text(&soul).contains("more"), "{}", text(&soul));
+        assert_eq!(fate(&user, &id), "failed");
+    }
+}
+
 /// An item is known to its author by the id it was told, which entries that are left out or taken out before it do not change.
 #[test]
 fn an_item_keeps_its_id_where_an_entry_before_it_is_left_out() {

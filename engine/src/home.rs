@@ -155,7 +155,8 @@ impl Home {
         let around = self.around(&self.user_home, project);
         let same_file = |one: &Path, other: &Path| self.documents.is_same_file(one, other);
         let canonicalise = |path: &Path| self.canonicalise(path);
-        let others = reached::stricter(&found, kbs, &around, &canonicalise, &same_file);
+        let projects = |file: &Path| self.projects_around(file, settings);
+        let others = reached::stricter(&found, kbs, &around, &canonicalise, &same_file, &projects);
         Some(reached::strictest(kbs, index, &others))
     }
 

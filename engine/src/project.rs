@@ -25,6 +25,13 @@ impl Home {
         self.marked(cwd).find(|dir| self.is_trusted(dir)).map(Path::to_owned)
     }
 
+    /// The projects that a file lies in, the nearest first, whoever they belong to: their rules only make others stricter.
+    pub(crate) fn projects_around(&self, file: &Path, settings: &Settings) -> Vec<PathBuf> {
+        let dirs = file.ancestors().skip(1).take_while(|dir| *dir != self.user_home);
+        let is_one = |dir: &&Path| self.marks(dir).next().is_some() || self.is_listed(settings, dir);
+        dirs.filter(is_one).map(Path::to_owned).collect()
+    }
+
     /// The projects that lie in a directory itself, of so many of its names.
     pub(crate) fn projects_in(&self, dir: &Path, names_max: usize) -> Vec<PathBuf> {
         let mut names = self.disk.list(dir).unwrap_or_default();

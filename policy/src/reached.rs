@@ -2,15 +2,20 @@
 //! one of them must keep the rules of all.
 
 use crate::knowledge_base::{
-    Canonicalise, KnowledgeBase, Policy, Resolved, Surroundings, document, member_of,
+    Canonicalise, KnowledgeBase, Policy, Resolved, Root, Surroundings, document, member_of,
 };
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
 /// Whether two paths name one file: decided by the inode where the paths differ.
 pub type SameFile<'a> = &'a dyn Fn(&Path, &Path) -> bool;
 
-/// The other knowledge bases that lead to the same file and have a rule that the one it was found by lacks.
+/// The projects that a file lies in, one within the other.
+pub type ProjectsAround<'a> = &'a dyn Fn(&Path) -> Vec<PathBuf>;
+
+/// The other knowledge bases that lead to the same file and have a rule that the one it was found by lacks; those of a project also from
+/// the projects that the file lies in, whichever it was found from.
 #[must_use]
 pub fn stricter(
     found: &Resolved,
@@ -18,14 +23,23 @@ pub fn stricter(
     around: &Surroundings<'_>,
     canonicalise: Canonicalise<'_>,
     same_file: SameFile<'_>,
+    projects: ProjectsAround<'_>,
 ) -> Vec<usize> {
     let kb = &kbs[found.index];
-    let reaches = |index: usize, other: &KnowledgeBase| {
+    let reaches_from = |index: usize, other: &KnowledgeBase, around: &Surroundings<'_>| {
         let reached = member_of(index, other, &[&found.path, &found.canonical], around, canonicalise)
             .or_else(|| document(index, other, around, canonicalise).ok());
         reached.is_some_and(|other| {
             other.canonical == found.canonical || same_file(&other.canonical, &found.canonical)
         })
+    };
+    let lies_in = OnceCell::new();
+    let reaches = |index: usize, other: &KnowledgeBase| {
+        reaches_from(index, other, around)
+            || other.root == Root::Project
+                && lies_in.get_or_init(|| projects(&found.canonical)).iter().any(|project| {
+                    reaches_from(index, other, &Surroundings { project: Some(project), ..*around })
+                })
     };
     let others = kbs.iter().enumerate().filter(|(index, other)| *index != found.index && adds_to(kb, other));
     others.filter(|(index, other)| reaches(*index, other)).map(|(index, _)| index).collect()

@@ -11,6 +11,7 @@ use policy::scope;
 use policy::time_words::{self, Moment};
 use queue_layout::{DocKey, DocumentRef, Draft, Producer};
 use std::collections::HashMap;
+use std::path::Path;
 use std::rc::Rc;
 
 /// What an entry that names no operation would replace, in words.
@@ -244,8 +245,9 @@ fn place_of(
     let resolved = knowledge_base::resolve(target, said.kbs, around, said.canonicalise)?;
     let mut others = Vec::new();
     if said.kbs.iter().any(reached::may_refuse) {
-        // A second name of the inode is left to the worker, who looks again: it has the disk at hand.
-        others = reached::stricter(&resolved, said.kbs, around, said.canonicalise, &|_, _| false);
+        // A second name of the inode, and another project's, is left to the worker, who looks again: it has the disk at hand.
+        let (same_file, projects) = (|_: &Path, _: &Path| false, |_: &Path| Vec::new());
+        others = reached::stricter(&resolved, said.kbs, around, said.canonicalise, &same_file, &projects);
     }
     let place = Rc::new(Destination { document: document_ref(&resolved, said), resolved, others });
     // A family's member may be another one tomorrow.

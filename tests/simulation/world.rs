@@ -234,6 +234,7 @@ pub fn drain(disk: &Arc<dyn Disk>, queue: &Queue, documents: &Documents, now: Ti
         retry: Backoff { retries: 3, base_ms: 1000, cap_ms: 10_000 },
         snapshots: 50,
         threads: 1,
+        projects: &|_| Vec::new(),
         only: None,
         now: &|| now,
         random: &chance,

@@ -2,8 +2,9 @@
 //! is merged, from the text as it is then; one that somebody edited is left as it is, and said.
 
 use crate::Trial;
+use crate::stamp::{is_as_written, same, stamped};
 use declaration::{Code, Fault, secrets};
-use markdown_merge::{Merger, RefusalCode, hash};
+use markdown_merge::{Merger, RefusalCode};
 use queue_layout::{Job, Outcome};
 use std::path::{Path, PathBuf};
 
@@ -11,8 +12,6 @@ use std::path::{Path, PathBuf};
 const EMPTY: [&str; 3] = ["<!-- MACHINE_BLOCK_START -->", "", "<!-- MACHINE_BLOCK_END -->"];
 /// How the first line of a copy begins: with the hash of the rest.
 const STAMP: &str = "<!-- last-word:copy of ";
-/// Characters of the hash that it has.
-const HASH_CHARS: usize = 16;
 
 /// Puts the copy into the merger's document.
 pub(crate) fn copied(merger: &mut Merger, trial: &Trial<'_>, of: &str, job: &Job) -> Outcome {
@@ -48,7 +47,7 @@ pub(crate) fn copied(merger: &mut Merger, trial: &Trial<'_>, of: &str, job: &Job
     let of = name_beside(&job.document.path, &source);
     let copy = copy(&of, &text);
     let mut with_block = None;
-    match merger.machine_block().map(is_as_written) {
+    match merger.machine_block().map(|block| is_as_written(block, STAMP)) {
         Ok(true) => {}
         Ok(false) => {
             let message = format!("the copy of {of} in it was edited by hand");
@@ -133,11 +132,7 @@ fn copy(of: &str, text: &str) -> String {
     let lines: Vec<&str> = lines.map(str::trim_end).filter(|line| !is_marker(line)).collect();
     let text = lines.join("\n");
     let text = text.trim();
-    format!("{STAMP}{of} {}; what is written here is lost -->\n\n{text}", short_hash(text))
-}
-
-fn short_hash(text: &str) -> String {
-    hash(text).chars().rev().take(HASH_CHARS).collect()
+    stamped(&format!("{STAMP}{of} "), text)
 }
 
 /// Whether the text of a machine block is a copy that was made here, edited by hand or not.
@@ -146,25 +141,9 @@ pub fn is_copy(block: &str) -> bool {
     block.trim_start().starts_with(STAMP)
 }
 
-/// Whether a block says what was written into it, or nothing.
-fn is_as_written(block: &str) -> bool {
-    let lines: Vec<&str> = block.lines().map(str::trim_end).collect();
-    let Some((stamp, rest)) = lines.split_first() else { return true };
-    let rest = rest.join("\n");
-    let said = stamp
-        .strip_prefix(STAMP)
-        .and_then(|said| said.split_once(';'))
-        .and_then(|(said, _)| said.rsplit_once(' '));
-    said.is_some_and(|(_, hash)| hash == short_hash(rest.trim()))
-}
-
-fn same(one: &str, other: &str) -> bool {
-    one.trim().lines().map(str::trim_end).eq(other.trim().lines().map(str::trim_end))
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{copy, is_as_written, name_beside, same};
+    use super::{STAMP, copy, is_as_written, name_beside, same};
     use std::path::Path;
 
     #[test]
@@ -185,6 +164,7 @@ mod tests {
             text.starts_with("<!-- last-word:copy of AGENTS.md ") && text.ends_with("# A\n\n- one\nx"),
             "{text}"
         );
+        let is_as_written = |text: &str| is_as_written(text, STAMP);
         assert!(is_as_written(&text) && is_as_written(&text.replace('\n', "\r\n")) && is_as_written(""));
         assert!(!is_as_written(&text.replace("one", "two")) && !is_as_written("- mine"));
         assert!(same(&text, &format!("\n{text}\n")));

@@ -2,6 +2,7 @@
 //! from the documents as they are then: a job that asks for it says nothing itself, and done again it makes the same.
 
 use crate::Trial;
+use crate::stamp::{is_as_written, same, stamped, unstamped};
 use declaration::terminal::not_shown;
 use declaration::{Code, Fault};
 use markdown_merge::Merger;
@@ -9,6 +10,8 @@ use policy::index::{GeneratedIndex, IndexedDocument, fixed_directory, is_made, i
 use queue_layout::{Job, Outcome};
 use std::path::Path;
 
+/// How the first line of an index begins: with the hash of the rest.
+const STAMP: &str = "<!-- last-word:index ";
 /// Documents that are looked at for one index, at most.
 const DOCUMENTS_MAX: usize = 2_000;
 
@@ -21,21 +24,49 @@ pub(crate) fn indexed(merger: &mut Merger, trial: &Trial<'_>, index: &GeneratedI
         let hint = "name the directory itself in `index.of`, if it is meant";
         return Outcome::Failed(Fault::new(Code::SymlinkEscape, message).hint(hint));
     }
-    let table = table(&documents(trial, &root, &of), index);
-    let written = merger.machine_block().ok().and_then(|now| now.lines().find(|line| !is_made(line)));
-    if let Some(line) = written {
+    let documents = documents(trial, &root, &of);
+    let table = table(&documents, index);
+    let now = match merger.machine_block() {
+        Ok(now) => now.to_owned(),
+        Err(refusal) => return Outcome::Failed(refusal.into()),
+    };
+    let said = index_of(&now);
+    if same(said, &table) {
+        return Outcome::merged(Vec::new());
+    }
+    if let Some(line) = written_by_hand(&now, said, &table, &documents) {
         let message = format!("somebody wrote `{}` between the lines of the index", line.trim());
         let hint = "move it above MACHINE_BLOCK_START or below MACHINE_BLOCK_END";
         return Outcome::Failed(Fault::new(Code::Conflict, message).hint(hint));
     }
-    match merger.machine_block() {
-        Ok(now) if now == table.trim() => Outcome::merged(Vec::new()),
-        Ok(_) => match merger.replace_machine_block(&table) {
-            Ok(changes) => Outcome::merged(changes),
-            Err(refusal) => Outcome::Failed(refusal.into()),
-        },
+    match merger.replace_machine_block(&stamped(STAMP, &table)) {
+        Ok(changes) => Outcome::merged(changes),
         Err(refusal) => Outcome::Failed(refusal.into()),
     }
+}
+
+/// The index in a machine block, without its stamp.
+#[must_use]
+pub fn index_of(block: &str) -> &str {
+    unstamped(block, STAMP).unwrap_or(block).trim()
+}
+
+/// A line between those of the index that a person wrote there. An older build put no stamp above its table: then a line that no index has,
+/// or a row that leads to no document of it.
+fn written_by_hand<'n>(
+    now: &str,
+    said: &'n str,
+    table: &str,
+    documents: &[IndexedDocument],
+) -> Option<&'n str> {
+    let is_stamped = unstamped(now, STAMP).is_some();
+    if is_as_written(now, STAMP) {
+        return None;
+    }
+    let leads = |line: &str| documents.iter().any(|document| line.contains(&format!("]({})", document.path)));
+    let is_new = |line: &&str| !table.lines().any(|of| of.trim_end() == line.trim_end());
+    let is_theirs = |line: &&str| is_stamped || !is_made(line) || line.contains("](") && !leads(line);
+    said.lines().filter(|line| !line.trim().is_empty()).filter(is_new).find(is_theirs)
 }
 
 /// The documents of the pattern, cited from the document that has their index; that one itself is none of them.

@@ -11,11 +11,13 @@ mod merge;
 mod oldest;
 mod provenance;
 mod restore;
+mod stamp;
 mod template;
 
 pub use copy::is_copy;
 use declaration::Fault;
 pub use declared::{UNKNOWN, is_nothing, leads, may_take_out, seen, seen_in};
+pub use index::index_of;
 pub use made_before::seen_to_replace;
 pub use merge::Merged;
 

@@ -40,7 +40,7 @@ use policy::knowledge_base::{self, KnowledgeBase, Resolved, Surroundings};
 use policy::reached::{self, OtherRules};
 use queue_layout::{DocKey, JournalEntry, Queue};
 use std::cell::RefCell;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What a worker needs to know of the world.
 #[derive(Clone, Copy)]
@@ -63,6 +63,8 @@ pub struct Context<'a> {
     pub snapshots: u32,
     /// Documents merged at the same time.
     pub threads: usize,
+    /// The projects that a file lies in: their rules hold for it, from wherever a job leads to it.
+    pub projects: &'a (dyn Fn(&Path) -> Vec<PathBuf> + Sync),
     /// Only these documents; `None` for all.
     pub only: Option<&'a [DocKey]>,
     /// The clock.
@@ -129,7 +131,7 @@ impl Context<'_> {
             ));
         }
         let found = found.map(|found| {
-            let others = reached::stricter(&found, self.kbs, around, &canonical, &same_file);
+            let others = reached::stricter(&found, self.kbs, around, &canonical, &same_file, self.projects);
             (found, others)
         });
         trouble.into_inner().map_or(Ok(found), |e| Err(e.into()))

@@ -158,6 +158,7 @@ impl Home {
             retry: Backoff { retries: 3, base_ms: 1000, cap_ms: 10_000 },
             snapshots: SNAPSHOTS,
             threads: 1,
+            projects: &|_| Vec::new(),
             only: None,
             now: &|| NOW,
             random: &|| chance.fetch_add(0x9e37_79b9, Ordering::Relaxed),

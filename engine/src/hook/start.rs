@@ -185,7 +185,8 @@ fn add_journals(here: Here<'_>, settings: &Settings, project: Option<&Path>, tex
             let texts_of = members(&kb.name, 1).into_iter();
             let block = texts_of.filter_map(|(found, text)| {
                 let merger = markdown_merge::Merger::open(text.as_bytes()).ok()?;
-                let block = Some(merger.machine_block().ok()?.trim()).filter(|block| has_rows(block))?;
+                let block =
+                    Some(trial::index_of(merger.machine_block().ok()?)).filter(|block| has_rows(block))?;
                 // Its links lead on from its document, which the session does not see.
                 let dir = found.path.parent().unwrap_or(&found.path);
                 Some(format!("What to read is in {}:\n\n{block}", dir.display()))

@@ -8,7 +8,7 @@ use policy::reached::OtherRules;
 use policy::settings::Settings;
 use producer::InboxFile;
 use queue_layout::{Claimant, Counters, DocKey, Event, JournalEntry, Queue, QueueError};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -78,7 +78,8 @@ impl Drain<'_> {
         };
         let warn = |e: &dyn std::error::Error| self.worker.home.host.warn(e);
         let stop = || self.worker.control.is_stopped() || (self.changed)();
-        let context = self.context(&tell, &warn, &stop);
+        let projects = |file: &Path| self.worker.home.projects_around(file, self.settings);
+        let context = self.context(&tell, &warn, &stop, &projects);
         let (name, result) = match self.begin(&context, &mut report) {
             Ok(claimant) => {
                 let name = claimant.name().to_owned();
@@ -141,7 +142,8 @@ impl Drain<'_> {
     pub(super) fn recover(&self) -> Result<(), Failure> {
         let tell = |happened: &JournalEntry| self.tell(Notice::JournalEntry(happened));
         let warn = |e: &dyn std::error::Error| self.worker.home.host.warn(e);
-        worker::recover(&self.context(&tell, &warn, &|| false), &mut Report::default())?;
+        let context = self.context(&tell, &warn, &|| false, &|_| Vec::new());
+        worker::recover(&context, &mut Report::default())?;
         self.queue().worker().sweep(self.now())?;
         Ok(())
     }
@@ -320,6 +322,7 @@ impl Drain<'_> {
         tell: &'c (dyn Fn(&JournalEntry) + Sync),
         warn: &'c (dyn Fn(&dyn std::error::Error) + Sync),
         stop: &'c (dyn Fn() -> bool + Sync),
+        projects: &'c (dyn Fn(&Path) -> Vec<PathBuf> + Sync),
     ) -> Context<'c> {
         let Worker { home, threads, .. } = self.worker;
         Context {
@@ -337,6 +340,7 @@ impl Drain<'_> {
             snapshots: self.settings.retention.snapshots,
             run: &*home.host.run,
             threads: threads.unwrap_or_else(|| (home.host.threads)()).max(1),
+            projects,
             only: self.only,
             now: &*home.host.now,
             random: &*home.host.random,

@@ -313,6 +313,10 @@ struct Out<'a, E> {
     entries: E,
 }
 
+/// What to do instead of editing a job into one for another document.
+const ELSEWHERE: &str =
+    "edit the entries; to write to another document, discard this job and enqueue a new one";
+
 impl Job {
     /// Reads this job as a person edited it. What the pipeline wrote stays the pipeline's: id, document and provenance must be
     /// as they were.
@@ -326,9 +330,15 @@ impl Job {
             && edited.producer == self.producer
             && edited.created_at == self.created_at;
         if !same {
-            return Err(vec![Problem::new(Code::JobBlockChanged, "the `job` block was changed").hint(
-                "edit the entries; to write to another document, discard this job and enqueue a new one",
-            )]);
+            return Err(vec![
+                Problem::new(Code::JobBlockChanged, "the `job` block was changed").hint(ELSEWHERE),
+            ]);
+        }
+        // The document that is shown beside the words is the one they are for.
+        let is_known = |entry: &Entry| self.entries.iter().any(|own| own.key.target == entry.key.target);
+        if let Some(n) = edited.entries.iter().position(|entry| !is_known(entry)) {
+            let message = format!("entries[{n}] is for another document than the job");
+            return Err(vec![Problem::new(Code::JobBlockChanged, message).hint(ELSEWHERE)]);
         }
         Ok(edited)
     }

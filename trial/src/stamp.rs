@@ -1,0 +1,37 @@
+//! The first line of what the worker makes in a machine block: with the hash of the rest, so that what a person wrote there is known.
+
+use markdown_merge::hash;
+
+/// Characters of the hash that it has.
+const HASH_CHARS: usize = 16;
+
+/// A text below its stamp, which begins so.
+pub(crate) fn stamped(begins: &str, text: &str) -> String {
+    let text = text.trim();
+    format!("{begins}{}; what is written here is lost -->\n\n{text}", short_hash(text))
+}
+
+/// What stands below the stamp of a block; `None` where it has none.
+pub(crate) fn unstamped<'b>(block: &'b str, begins: &str) -> Option<&'b str> {
+    let block = block.trim_start();
+    let rest = block.strip_prefix(begins)?;
+    Some(rest.split_once('\n').map_or("", |(_, rest)| rest))
+}
+
+/// Whether a block says what was written into it, or nothing.
+pub(crate) fn is_as_written(block: &str, begins: &str) -> bool {
+    let lines: Vec<&str> = block.lines().map(str::trim_end).collect();
+    let Some((stamp, rest)) = lines.split_first() else { return true };
+    let rest = rest.join("\n");
+    let said = stamp.strip_prefix(begins).and_then(|said| said.split_once(';'));
+    said.is_some_and(|(said, _)| said.rsplit(' ').next() == Some(&short_hash(rest.trim())))
+}
+
+/// Whether two texts say the same in all their lines, however those end.
+pub(crate) fn same(one: &str, other: &str) -> bool {
+    one.trim().lines().map(str::trim_end).eq(other.trim().lines().map(str::trim_end))
+}
+
+fn short_hash(text: &str) -> String {
+    hash(text).chars().rev().take(HASH_CHARS).collect()
+}
