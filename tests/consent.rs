@@ -229,6 +229,37 @@ fn what_is_generated_is_not_written_where_a_yes_is_wanted() {
     }
 }
 
+/// The other limits of a document hold for it as for what anybody declares: headings, a person's word, budgets.
+#[test]
+fn what_is_generated_is_held_to_the_limits_of_its_document() {
+    for (rule, why) in [
+        ("headings: { deny: [Rules] }", "may not be written"),
+        ("headings: { review: [Rules] }", "need your approval"),
+        ("headings: { allow: [Mine] }", "may not be written"),
+        ("min_trust: user", "takes only what a person says"),
+        ("budget_chars: 60", "over its budget"),
+    ] {
+        for generated in ["copy_of: ~/other.md", "index: { of: \"~/details/*.md\" }"] {
+            let (user, _) = user();
+            fs::create_dir_all(user.root().join("details")).unwrap();
+            fs::write(user.root().join("details/a.md"), "# EVIL\n\nEVIL words of a document.\n").unwrap();
+            fs::write(user.root().join("other.md"), "# Other\n\n## Rules\n\nEVIL words, and more of them.\n")
+                .unwrap();
+            let (notes, text) = (
+                user.root().join("notes.md"),
+                "# N\n\n## Rules\n\n<!-- MACHINE_BLOCK_START -->\n<!-- MACHINE_BLOCK_END -->\n",
+            );
+            fs::write(&notes, text).unwrap();
+            let config = fs::read_to_string(user.home().join("config.yaml")).unwrap();
+            let notes_kb = format!("notes: {{ {rule}, {generated}, path: ");
+            user.configure(&config.replace("notes: { path: ", &notes_kb));
+            let said = user.run(["work"]).stderr;
+            assert_eq!(fs::read_to_string(&notes).unwrap(), text, "{rule} {generated}");
+            assert!(said.contains(why), "{rule} {generated}: {said}");
+        }
+    }
+}
+
 #[test]
 fn a_document_that_is_a_link_and_stays_one_is_merged() {
     let (user, soul) = user();

@@ -451,11 +451,12 @@ impl Merger {
         machine::inside(&self.document)
     }
 
-    /// Puts a text into the machine block, as it is: everything around it stays, byte for byte. What sections changed.
+    /// Puts a text into the machine block, as it is: everything around it stays, byte for byte. What sections changed. Budgets and headings
+    /// are held as they are in any edit.
     ///
     /// # Errors
-    /// There is no such block or several, or the text would end it.
-    pub fn replace_machine_block(&mut self, text: &str) -> Result<Vec<Change>, Refusal> {
+    /// There is no such block or several, the text would end it, or a rule forbids what it makes of the document.
+    pub fn replace_machine_block(&mut self, text: &str, rules: &Rules) -> Result<Vec<Change>, Refusal> {
         let whole = machine::replaced(&self.document, text)?;
         let after = Merger { document: Document::open(whole.as_bytes())? };
         // A second parse: the block must hold the text and nothing but it.
@@ -466,6 +467,11 @@ impl Merger {
                 RefusalCode::MachineBlockOrder,
                 "the text would end the machine block",
             ));
+        }
+        let refused = budget::Before::of(&self.document, rules).exceeded(&after.document, rules);
+        let guard = || headings::Guard::before(&self.document, rules)?.changed(&after.document);
+        if let Some(refusal) = refused.or_else(guard) {
+            return Err(refusal);
         }
         let changes = rollback::changes(self, &after);
         *self = after;

@@ -4,7 +4,7 @@
 use crate::Trial;
 use crate::stamp::{is_as_written, same, stamped};
 use declaration::{Code, Fault, secrets};
-use markdown_merge::{Merger, RefusalCode};
+use markdown_merge::{Merger, RefusalCode, Rules};
 use queue_layout::{Job, Outcome};
 use std::path::{Path, PathBuf};
 
@@ -14,7 +14,7 @@ const EMPTY: [&str; 3] = ["<!-- MACHINE_BLOCK_START -->", "", "<!-- MACHINE_BLOC
 const STAMP: &str = "<!-- last-word:copy of ";
 
 /// Puts the copy into the merger's document.
-pub(crate) fn copied(merger: &mut Merger, trial: &Trial<'_>, of: &str, job: &Job) -> Outcome {
+pub(crate) fn copied(merger: &mut Merger, trial: &Trial<'_>, of: &str, job: &Job, rules: &Rules) -> Outcome {
     let failed = |code, message: String, hint: &str| Outcome::Failed(Fault::new(code, message).hint(hint));
     let source = source(trial, of, job);
     if trial.leads_out(&source) {
@@ -66,7 +66,7 @@ pub(crate) fn copied(merger: &mut Merger, trial: &Trial<'_>, of: &str, job: &Job
     if copying.machine_block().is_ok_and(|now| same(now, &copy)) {
         return Outcome::merged(Vec::new());
     }
-    match copying.replace_machine_block(&copy) {
+    match copying.replace_machine_block(&copy, rules) {
         Ok(changes) => {
             if let Some(with_block) = with_block {
                 *merger = with_block;

@@ -5,7 +5,7 @@ use crate::Trial;
 use crate::stamp::{is_as_written, same, stamped, unstamped};
 use declaration::terminal::not_shown;
 use declaration::{Code, Fault};
-use markdown_merge::Merger;
+use markdown_merge::{Merger, Rules};
 use policy::index::{GeneratedIndex, IndexedDocument, fixed_directory, is_made, is_of, table};
 use queue_layout::{Job, Outcome};
 use std::path::Path;
@@ -16,7 +16,13 @@ const STAMP: &str = "<!-- last-word:index ";
 const DOCUMENTS_MAX: usize = 2_000;
 
 /// Puts the index into the merger's document.
-pub(crate) fn indexed(merger: &mut Merger, trial: &Trial<'_>, index: &GeneratedIndex, job: &Job) -> Outcome {
+pub(crate) fn indexed(
+    merger: &mut Merger,
+    trial: &Trial<'_>,
+    index: &GeneratedIndex,
+    job: &Job,
+    rules: &Rules,
+) -> Outcome {
     let (root, of) = (trial.root_of(job), below_root(trial, index));
     let directory = root.join(fixed_directory(&of));
     if trial.leads_out(&directory) {
@@ -39,7 +45,7 @@ pub(crate) fn indexed(merger: &mut Merger, trial: &Trial<'_>, index: &GeneratedI
         let hint = "move it above MACHINE_BLOCK_START or below MACHINE_BLOCK_END";
         return Outcome::Failed(Fault::new(Code::Conflict, message).hint(hint));
     }
-    match merger.replace_machine_block(&stamped(STAMP, &table)) {
+    match merger.replace_machine_block(&stamped(STAMP, &table), rules) {
         Ok(changes) => Outcome::merged(changes),
         Err(refusal) => Outcome::Failed(refusal.into()),
     }

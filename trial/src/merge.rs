@@ -14,7 +14,7 @@ use markdown_merge::item::{Item, SignedWords, said_by_the_person, signed_by_the_
 use markdown_merge::{Change, ChangeKind, Edit, Merger, Refusal, Rules};
 use policy::confidence_note::{is_marked, mark_taken_out, marked, unread_marks, with_doubt_of};
 use policy::judge::{Verdict, judge};
-use policy::knowledge_base::{KnowledgeBase, OnOverBudget, Policy};
+use policy::knowledge_base::{KnowledgeBase, MIN_TRUST, OnOverBudget, Policy};
 use policy::stamp::stamp;
 use queue_layout::{Job, Outcome, Restore};
 use std::borrow::Cow;
@@ -84,13 +84,18 @@ fn written(
     run: &Run<'_>,
 ) -> Outcome {
     match (job.is_index(), &trial.kb.index, &trial.kb.copy_of) {
-        (true, Some(_), _) | (true, None, Some(_)) if trial.kb.policy != Policy::Auto => {
+        (true, Some(_), _) | (true, None, Some(_)) if !is_made_by_itself(trial.kb) => {
             Outcome::Failed(not_by_itself(trial.kb))
         }
-        (true, Some(index), _) => indexed(merger, trial, index, job),
-        (true, None, Some(of)) => copied(merger, trial, of, job),
+        // Nobody has said yes to it.
+        (true, Some(index), _) => indexed(merger, trial, index, job, &rules_for(trial.kb, rules, false)),
+        (true, None, Some(of)) => copied(merger, trial, of, job, &rules_for(trial.kb, rules, false)),
         _ => merge_one(merger, trial, job, rules, approved_as, run),
     }
+}
+
+fn is_made_by_itself(kb: &KnowledgeBase) -> bool {
+    kb.policy == Policy::Auto && kb.min_trust <= MIN_TRUST
 }
 
 /// What is generated is written without a question, from documents that others may write: so not into one which is not to be written so.
@@ -99,14 +104,21 @@ fn not_by_itself(kb: &KnowledgeBase) -> Fault {
     let name = &kb.name;
     let (code, why) = match kb.policy {
         Policy::ReadOnly => (Code::ReadOnly, format!("knowledge base `{name}` is read-only")),
-        _ => {
+        Policy::Auto => {
+            let why = format!(
+                "knowledge base `{name}` takes only what a person says, and what is generated is nobody's word"
+            );
+            (Code::Untrusted, why)
+        }
+        Policy::Review => {
             let why = format!(
                 "knowledge base `{name}` asks for your yes to each change, and what is generated asks for none"
             );
             (Code::NeedsReview, why)
         }
     };
-    let hint = format!("take `{what}`, or the policy (`explicit_only`), out of config.yaml");
+    let hint =
+        format!("take `{what}`, or the rule (`policy`, `explicit_only`, `min_trust`), out of config.yaml");
     Fault::new(code, why).hint(hint)
 }
 

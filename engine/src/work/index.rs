@@ -6,8 +6,8 @@ use super::drain::Drain;
 use crate::{Failure, Notice};
 use declaration::{Entry, Forgetting, Key, Target};
 use documents::Document;
-use markdown_merge::Merger;
 use markdown_merge::item::PURGED;
+use markdown_merge::{Merger, Rules};
 use policy::knowledge_base::{self, KnowledgeBase, Resolved, Root};
 use policy::settings::Settings;
 use queue_layout::{DocKey, DocumentRef, Draft, INDEX_EVENT, Outcome};
@@ -153,7 +153,7 @@ impl Worker {
         let follows = |document: &Document, outcome: &Outcome| {
             let now = self.home.documents().read(document).ok()?;
             let mut merger = Merger::open(&now.bytes).ok()?;
-            merger.replace_machine_block("").ok()?;
+            merger.replace_machine_block("", &Rules::default()).ok()?;
             Some(outcome.changes().is_some() && !forgetting.is_in(merger.text().as_bytes()))
         };
         let mut copies = Vec::new();
