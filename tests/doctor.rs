@@ -276,3 +276,29 @@ fn temp_files_of_nobody_here_are_named_and_stay() {
     user.run(["doctor", "--fix"]);
     assert!(old.exists());
 }
+
+/// A directory that `PATH` names without saying where is one of the place, and a repository's programs are in it.
+#[test]
+fn no_program_of_the_place_is_started() {
+    let user = User::new();
+    let place = user.root().join("repository");
+    fs::create_dir_all(place.join("bin")).unwrap();
+    for name in ["crontab", "systemctl", "launchctl"] {
+        write_program(
+            &place.join("bin").join(name),
+            &format!("#!/bin/sh\ntouch '{}/ran'\n", user.root().display()),
+        );
+    }
+    for args in [
+        &["doctor"][..],
+        &["install", "cron", "--yes"],
+        &["install", "systemd", "--yes"],
+        &["uninstall", "cron", "--yes"],
+    ] {
+        for path in ["bin:/nowhere", "./bin:/nowhere", ":/nowhere"] {
+            let dir = if path.starts_with(':') { place.join("bin") } else { place.clone() };
+            user.command(args).env("PATH", path).current_dir(dir).output().unwrap();
+            assert!(!user.root().join("ran").exists(), "{args:?} {path}");
+        }
+    }
+}

@@ -3,8 +3,9 @@
 
 use crate::failure::{Failure, chain};
 use crate::render;
+use engine::system::command;
 use std::io::Write;
-use std::process::{Command, Output, Stdio};
+use std::process::{Output, Stdio};
 
 /// A call of such a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,7 +44,7 @@ impl ToolRun {
                     "the files are written; once that is mended, run this again"
                 })
         };
-        let done = Command::new(program).args(args).stdin(Stdio::null()).output();
+        let done = command(program).args(args).stdin(Stdio::null()).output();
         match done.map_err(|e| chain(&e)).and_then(|done| output_of(&done)) {
             Err(why) if self.may_fail => {
                 render::tell(&format!("warning: {} failed: {why}", self.typed()));
@@ -56,7 +57,7 @@ impl ToolRun {
 
 /// The user's crontab; `None` when there is none.
 pub fn crontab() -> Result<Option<String>, Failure> {
-    let done = Command::new("crontab").arg("-l").env("LC_ALL", "C").stdin(Stdio::null()).output();
+    let done = command("crontab").arg("-l").env("LC_ALL", "C").stdin(Stdio::null()).output();
     let done = done.map_err(|e| no_crontab(&chain(&e)))?;
     match output_of(&done) {
         Ok(text) => Ok(Some(text)),
@@ -67,8 +68,12 @@ pub fn crontab() -> Result<Option<String>, Failure> {
 
 /// Replaces the user's crontab.
 pub fn replace_crontab(text: &str) -> Result<(), Failure> {
-    let mut command = Command::new("crontab");
-    let child = command.arg("-").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    let child = command("crontab")
+        .arg("-")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn();
     let mut child = child.map_err(|e| no_crontab(&chain(&e)))?;
     if let Some(mut stdin) = child.stdin.take() {
         stdin.write_all(text.as_bytes()).map_err(|e| no_crontab(&chain(&e)))?;

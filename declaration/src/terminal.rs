@@ -120,7 +120,8 @@ fn is_alone(text: &str, at: usize, c: char) -> bool {
 }
 
 /// A character without a shape: one of them joins or parts the letters beside it, several in a row say nothing to a reader.
-fn is_invisible(c: char) -> bool {
+#[must_use]
+pub fn is_invisible(c: char) -> bool {
     matches!(
         c,
         '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180e}'

@@ -1,8 +1,8 @@
 //! Who asks something of a home, and from where.
 
-use crate::Home;
 use crate::replaced_text::{DocumentsRead, Presents};
-use declaration::Trust;
+use crate::{Home, Speaker};
+use declaration::{Trust, terminal};
 use policy::settings::Settings;
 use producer::Submission;
 use queue_layout::Producer;
@@ -54,7 +54,7 @@ impl Caller {
         !producer.claimed
             && !self.session.is_empty()
             && self.session == producer.session
-            && plain(&self.agent) == plain(&producer.agent)
+            && plain(named_as(&self.agent)) == plain(&producer.agent)
     }
 
     /// What jobs say of where they come from. `event`: what brought them, one word.
@@ -62,7 +62,7 @@ impl Caller {
     pub fn producer(&self, event: &str) -> Producer {
         Producer {
             trust: Some(self.trust),
-            agent: self.agent.clone(),
+            agent: named_as(&self.agent).to_owned(),
             session: self.session.clone(),
             event: event.to_owned(),
             host: self.machine.clone(),
@@ -71,6 +71,39 @@ impl Caller {
             claimed: false,
         }
     }
+}
+
+/// What is written of an agent's name. One that a history or `blame` would show as if a person had done it is none: whoever calls decides
+/// about `person` itself, which is a person's own session.
+fn named_as(agent: &str) -> &str {
+    if agent != Speaker::PERSON && reads_as_a_person(agent) { Speaker::UNNAMED } else { agent }
+}
+
+/// Names that a reader takes for somebody who is no program.
+const PERSONS: [&str; 12] = [
+    "person",
+    "you",
+    "user",
+    "root",
+    "human",
+    "me",
+    "myself",
+    "owner",
+    "admin",
+    "administrator",
+    "somebody",
+    "anybody",
+];
+
+fn reads_as_a_person(name: &str) -> bool {
+    let seen = |c: &char| !c.is_control() && terminal::not_shown(*c).is_none() && !terminal::is_invisible(*c);
+    let plain: String = name.chars().filter(seen).flat_map(char::to_lowercase).collect();
+    let mut words = plain.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let is_said = |word: &str| ["a", "an", "the", "by", "hand", "typed", "of"].contains(&word);
+    // Letters of another alphabet among ours stand there to be taken for ours.
+    let is_latin = plain.contains(|c: char| c.is_ascii_alphabetic());
+    let is_mixed = is_latin && plain.contains(|c: char| !c.is_ascii() && c.is_alphabetic() && c < '\u{2e80}');
+    is_mixed || !name.is_empty() && words.all(|word| PERSONS.contains(&word) || is_said(word))
 }
 
 impl Home {
@@ -123,5 +156,35 @@ impl Home {
             let said = if again { Submission { would_replace: &|_, _, _| None, ..said } } else { said };
             producer::drafts(declarations, &said)
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_agent_is_named_as_a_person() {
+        for (name, is_one) in [
+            ("claude-code", false),
+            ("codex", false),
+            ("agent", false),
+            ("", false),
+            ("my tool by hand", false),
+            ("агент", false),
+            ("我的助手", false),
+            ("person", false),
+            ("Person", true),
+            ("person ", true),
+            ("pers\u{200d}on", true),
+            ("p\u{435}rson", true),
+            ("by hand", true),
+            ("the user", true),
+            ("root", true),
+            ("you", true),
+            ("(by hand)", true),
+        ] {
+            assert_eq!(named_as(name) == Speaker::UNNAMED && name != Speaker::UNNAMED, is_one, "{name:?}");
+        }
     }
 }

@@ -4,7 +4,7 @@
 mod embeddings;
 mod program;
 
-pub use program::run;
+pub use program::{command, run};
 
 use crate::Host;
 use declaration::Timestamp;

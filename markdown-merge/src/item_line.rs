@@ -5,6 +5,7 @@ use super::item::{Item, comment_inner};
 use super::item_text::ItemText;
 use super::parse;
 use super::request::Stamp;
+use super::said_again::GUESS_BELOW;
 use super::struck::without_struck;
 use super::text::part;
 use sha2::{Digest, Sha256};
@@ -200,11 +201,27 @@ impl Item<'_> {
         Some([head.as_str(), gap, &comment, id_gap, &id, self.below].concat())
     }
 
-    /// The whole item as it is shown: without its comment, and without what is struck out below it.
+    /// The whole item as it is shown: without its comment, but for what is to be doubted of it, and without what is struck out below it.
     #[must_use]
     pub fn shown(&self) -> String {
-        let head = [self.bullet, self.task, self.strike, self.kind, self.text, self.strike_end];
-        [head.concat().as_str(), self.before_id, self.id, &without_struck(self.below, true)].concat()
+        let head = [self.bullet, self.task, self.strike, self.kind, self.text, self.strike_end].concat();
+        let mark = self.doubt().map_or_else(String::new, |doubt| format!(" <!-- {doubt} -->"));
+        [&head, &mark, self.before_id, self.id, &*without_struck(self.below, true)].concat()
+    }
+
+    /// Why a reader should not take it for a fact: `a guess, 20 % sure, from the web`, as text that is no item is marked.
+    fn doubt(&self) -> Option<String> {
+        let sure: Option<f64> = self.field("c").and_then(|sure| sure.parse().ok());
+        let guess = sure
+            .filter(|sure| *sure < GUESS_BELOW)
+            .map(|sure| format!("a guess, {:.0} % sure", sure * 100.0));
+        let origin = match self.field("by") {
+            Some("web") => Some("from the web"),
+            Some("tool") => Some("from a tool"),
+            _ => None,
+        };
+        let said: Vec<String> = guess.into_iter().chain(origin.map(str::to_owned)).collect();
+        (!said.is_empty()).then(|| said.join(", "))
     }
 
     /// The whole item as a task that is done, or is not; `None` for what is no task.

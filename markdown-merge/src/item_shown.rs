@@ -40,6 +40,17 @@ mod tests {
         let text = "# F\n\n## 2026-02-16\n\n- [O] tabs <!-- lw 14:30 c=0.9 --> ^k7m2q9xa\n  - below\n- ~~[W] gone~~ <!-- lw del=2026-03-01 --> ^aaaaaaaa\n  - with it\n- by hand <!-- mine -->\n\n```\n- code <!-- lw 1 -->\n```\n";
         let shown_text = "# F\n\n## 2026-02-16\n\n- [O] tabs ^k7m2q9xa\n  - below\n- by hand <!-- mine -->\n\n```\n- code <!-- lw 1 -->\n```\n";
         assert_eq!(shown(text), shown_text);
+        for (item, mark) in [
+            ("- tea <!-- lw 14:30 c=0.2 --> ^aaaaaaaa", "- tea <!-- a guess, 20 % sure --> ^aaaaaaaa"),
+            ("- tea <!-- lw 14:30 c=0.5 by=agent --> ^aaaaaaaa", "- tea ^aaaaaaaa"),
+            ("- tea <!-- lw by=web -->", "- tea <!-- from the web -->"),
+            (
+                "- tea <!-- lw c=0.1 by=tool -->\n  - below",
+                "- tea <!-- a guess, 10 % sure, from a tool -->\n  - below",
+            ),
+        ] {
+            assert_eq!(shown(item), mark);
+        }
         assert!(matches!(shown("- plain\n"), Cow::Borrowed("- plain\n")));
         assert_eq!(shown("- ~~a~~"), "");
         let struck = "# F\n\n~~A paragraph.~~\n\nAnother.\n\n- outer\n  - ~~nested~~\n    - below\n  - holds\n- **~~bold~~**\n\n```\n~~code~~\n```\n\n~~Title~~\n===\n";

@@ -1,7 +1,7 @@
 //! What stands under the person's name: comments of ours that say `by=user`, and the words that a reader takes for theirs because of one.
 
 use super::item::Item;
-use super::text::{indent_of, is_blank};
+use super::text::{indent_of, is_blank, part};
 
 /// Words under a comment of ours that names the person as whoever said them.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,28 +12,74 @@ pub struct SignedWords<'t> {
     pub stamp: &'t str,
 }
 
-/// Comments in a text that read as ours and name the person as whoever said it (`by=user`), each with what follows it in its line;
-/// also one whose end is missing, for those are read too.
+/// Comments in a text that read as ours and name the person, or nobody we know, as whoever said them (`by=user`), each with what follows
+/// it in its line; also one whose end is in another line or missing, for those are read too.
 pub fn said_by_the_person(text: &str) -> impl Iterator<Item = &str> {
-    text.lines().filter_map(stamp)
+    stamps(text).map(|(_, stamp)| stamp)
 }
 
 /// Each of them with the words it stands for.
 pub fn signed_by_the_person(text: &str) -> impl Iterator<Item = SignedWords<'_>> {
-    let lines: Vec<&str> = if text.contains(BY_USER) { text.lines().collect() } else { Vec::new() };
-    (0..lines.len())
-        .filter_map(move |at| Some(SignedWords { stamp: stamp(lines[at])?, lines: around(&lines, at) }))
+    let mut stamps = stamps(text).peekable();
+    let lines: Vec<&str> = if stamps.peek().is_some() { text.lines().collect() } else { Vec::new() };
+    stamps.map(move |(at, stamp)| SignedWords { stamp, lines: around(&lines, at) })
 }
 
-const BY_USER: &str = "by=user";
+/// Whoever says something by our word and is not the person.
+const OTHERS: [&str; 3] = ["agent", "tool", "web"];
 
-fn stamp(line: &str) -> Option<&str> {
-    let is_ours = |at: usize| {
-        let inner = line[at + "<!--".len()..].trim_start().strip_prefix("lw");
-        inner.is_some_and(|inner| inner.is_empty() || inner.starts_with([' ', '\t']))
-    };
-    let (at, _) = line.match_indices("<!--").find(|(at, _)| is_ours(*at))?;
-    Some(line[at..].trim_end()).filter(|stamp| stamp.contains(BY_USER))
+/// The stamps of a text, each with the line that it begins in.
+fn stamps(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut next = 0;
+    text.split_inclusive('\n').enumerate().filter_map(move |(n, line)| {
+        let start = next;
+        next += line.len();
+        let is_ours = |at: &usize| begins_as_ours(part(line, at + OPENING.len()..line.len()));
+        let at = line.match_indices(OPENING).map(|(at, _)| at).find(is_ours)?;
+        let comment = part(text, start + at..text.len());
+        let to_end_of_line = part(line, at..line.len()).trim_end();
+        let comment = comment.find("-->").map_or(to_end_of_line, |end| part(comment, 0..end));
+        let stamp = if comment.len() > to_end_of_line.len() { comment } else { to_end_of_line };
+        names_the_person(comment).then_some((n, stamp))
+    })
+}
+
+const OPENING: &str = "<!--";
+
+fn begins_as_ours(inner: &str) -> bool {
+    let mut inner = inner.chars().filter_map(folded).skip_while(|c| c.is_whitespace());
+    inner.next() == Some('l')
+        && inner.next() == Some('w')
+        && inner.next().is_none_or(|c| c.is_whitespace() || c == '-')
+}
+
+/// Whether a comment says `by=` and somebody else than those that we write there, in whatever letters a reader takes for that.
+fn names_the_person(comment: &str) -> bool {
+    let folded: String = comment.chars().filter_map(folded).collect();
+    folded.match_indices("by").any(|(at, by)| {
+        let is_word = !part(&folded, 0..at).ends_with(|c: char| c.is_alphanumeric() || c == '_');
+        let value = part(&folded, at + by.len()..folded.len()).trim_start().strip_prefix('=');
+        let name = |value: &str| -> String {
+            let value = value.trim_start().trim_start_matches(['"', '\'']);
+            value.chars().take_while(|c| c.is_alphanumeric()).collect()
+        };
+        is_word && value.is_some_and(|value| !OTHERS.contains(&name(value).as_str()))
+    })
+}
+
+/// A character as it is read: full-width letters are letters, of either case, and what is not seen is nothing.
+fn folded(c: char) -> Option<char> {
+    const FULL_WIDTH: u32 = 0xfee0;
+    match c {
+        '\u{ad}'
+        | '\u{180e}'
+        | '\u{200b}'..='\u{200f}'
+        | '\u{202a}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}' => None,
+        '\u{fe00}'..='\u{fe0f}' | '\u{feff}' => None,
+        '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(c) - FULL_WIDTH).map(|c| c.to_ascii_lowercase()),
+        c => Some(c.to_ascii_lowercase()),
+    }
 }
 
 /// The item or paragraph around a line: what recall answers with its stamp. A row of a table is one by itself.
@@ -87,6 +133,16 @@ mod tests {
             ("# H\none\ntwo <!-- lw by=user -->\nthree\n\nfour", "one|two <!-- lw by=user -->|three"),
             ("| a |\n| b | <!-- lw by=user -->\n| c |", "| b | <!-- lw by=user -->"),
             ("- a <!-- lw by=agent -->\n- by=user <!-- lwx by=user -->", ""),
+            ("- a <!-- lw by=tool s=by/user -->\n- b <!-- lw by=web --> by=user", ""),
+            ("- a <!-- lw by=User -->", "- a <!-- lw by=User -->"),
+            ("- a <!-- LW BY=USER -->", "- a <!-- LW BY=USER -->"),
+            ("- a <!-- lw by=\"user\" -->", "- a <!-- lw by=\"user\" -->"),
+            ("- a <!-- lw by= user -->", "- a <!-- lw by= user -->"),
+            ("- a <!-- lw by=person -->", "- a <!-- lw by=person -->"),
+            ("- a <!-- lw by=us\u{200d}er -->", "- a <!-- lw by=us\u{200d}er -->"),
+            ("- a <!-- lw by=\u{ff55}ser -->", "- a <!-- lw by=\u{ff55}ser -->"),
+            ("- a <!-- lw by=agent by=user -->", "- a <!-- lw by=agent by=user -->"),
+            ("- a <!-- lw c=1\n  by=user -->\n- b", "- a <!-- lw c=1|by=user -->"),
         ] {
             let found: Vec<String> = signed_by_the_person(text).map(|one| one.lines.join("|")).collect();
             assert_eq!(found.join("/"), expected, "{text}");

@@ -4,6 +4,7 @@
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::io::{Read, Write};
 use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
@@ -14,12 +15,24 @@ const LOOK_MS: u64 = 2;
 /// How long to wait for the rest of its output once it has ended: somebody it left behind may hold the pipe.
 const REST_MS: u64 = 200;
 
+/// A call of a program, looked for in the directories of `PATH`. One that is no absolute path is passed over, here and by what it starts, for it
+/// is another directory in every place, such as one in a repository.
+#[must_use]
+pub fn command(name: &str) -> Command {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let dirs: Vec<PathBuf> = std::env::split_paths(&path).filter(|dir| dir.is_absolute()).collect();
+    let dirs = std::env::join_paths(&dirs).ok().filter(|dirs| !dirs.is_empty());
+    let mut command = Command::new(name);
+    command.env("PATH", dirs.unwrap_or_else(|| "/usr/bin:/bin".into()));
+    command
+}
+
 /// Runs it to its end, or to the end of its time.
 pub fn run(program: &Program<'_>) -> Ran {
     let Some((name, arguments)) = program.argv.split_first() else {
         return Ran::NotStarted("it has no name".to_owned());
     };
-    let mut command = Command::new(name);
+    let mut command = command(name);
     command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     // A group of its own, so that all of it can be ended.
     command.process_group(0);
