@@ -368,6 +368,25 @@ fn the_editor_opens_on_the_text() {
     assert_eq!(fate(&user, &id), "failed", "saved as it was");
 }
 
+/// What a person wrote for a job is gone on with as long as it waits for them; a draft whose job has ended is swept.
+#[test]
+fn a_draft_stays_while_its_job_waits() {
+    let (user, _, id) = conflict(None);
+    let draft = user.home().join(format!("tmp/{id}.edit.yaml"));
+    let old = std::time::SystemTime::now() - std::time::Duration::from_secs(30 * 24 * 60 * 60);
+    let make_old = || {
+        fs::write(&draft, "mine\n").unwrap();
+        fs::File::options().write(true).open(&draft).unwrap().set_modified(old).unwrap();
+    };
+    make_old();
+    user.run(["work"]).ok();
+    assert_eq!(text(&draft), "mine\n");
+    user.run(["resolve", &id, "--discard"]).ok();
+    make_old();
+    user.run(["work"]).ok();
+    assert!(!draft.exists());
+}
+
 #[test]
 fn a_draft_that_is_empty_or_torn_is_no_draft() {
     let (user, _, id) = conflict(None);

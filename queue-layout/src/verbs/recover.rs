@@ -130,9 +130,12 @@ impl OperatorVerbs<'_> {
                 Some(worker) => !self.queue.is_alive(worker)?,
                 None => {
                     let stat = self.queue.disk.stat_link(&path)?;
-                    let is_draft = name.to_string_lossy().ends_with(crate::layout::EDIT_DRAFT);
-                    let age_max = if is_draft { DRAFT_AGE_MAX_MS } else { TMP_AGE_MAX_MS };
-                    stat.is_some_and(|s| now.millis().saturating_sub(s.modified_ms) > age_max)
+                    let named = name.to_string_lossy();
+                    let draft_of = named.strip_suffix(crate::layout::EDIT_DRAFT);
+                    let age_max = if draft_of.is_some() { DRAFT_AGE_MAX_MS } else { TMP_AGE_MAX_MS };
+                    let is_old = stat.is_some_and(|s| now.millis().saturating_sub(s.modified_ms) > age_max);
+                    // What a person wrote for a job that still waits for them is gone on with, however late.
+                    is_old && !draft_of.is_some_and(|id| self.still_waits(id).unwrap_or(true))
                 }
             };
             if abandoned {
@@ -140,6 +143,13 @@ impl OperatorVerbs<'_> {
             }
         }
         Ok(found)
+    }
+
+    /// Whether the job of a draft is in `staging/`.
+    fn still_waits(&self, id: &str) -> Result<bool> {
+        let Ok(id) = id.parse::<JobId>() else { return Ok(false) };
+        let listed = self.queue.locate(id)?;
+        Ok(listed.is_some_and(|listed| matches!(listed.state, State::Failed | State::Review)))
     }
 }
 
