@@ -302,3 +302,21 @@ fn no_program_of_the_place_is_started() {
         }
     }
 }
+
+/// An agent whose settings switch all hooks off calls nothing, however well it is wired.
+#[test]
+fn hooks_that_are_switched_off_in_the_agent_are_told() {
+    let user = User::new();
+    let settings = user.root().join(".claude/settings.json");
+    fs::create_dir_all(settings.parent().unwrap()).unwrap();
+    fs::write(&settings, "{ \"disableAllHooks\": true }\n").unwrap();
+    let said = user.run(["install", "claude_code", "--yes"]).ok();
+    assert!(said.contains("calls no hook while `disableAllHooks` is true"), "{said}");
+    let found = user.run(["doctor"]).stdout;
+    assert!(found.contains("its settings switch all hooks off"), "{found}");
+    let text = fs::read_to_string(&settings)
+        .unwrap()
+        .replace("\"disableAllHooks\": true", "\"disableAllHooks\": false");
+    fs::write(&settings, text).unwrap();
+    assert!(!user.run(["doctor"]).stdout.contains("switch all hooks off"));
+}

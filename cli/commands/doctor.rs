@@ -139,7 +139,13 @@ fn wired(world: &World, name: &str, called: Option<Timestamp>) -> Finding {
     let whole = |plan: &install::Plan| plan.changes.iter().all(|change| change.before == change.after);
     let in_project = agent::plan(world, name, true, true).ok();
     let in_project = in_project.filter(|plan| plan.changes.iter().any(marked));
-    if whole(&plan) {
+    if whole(&plan)
+        && let Some(path) = agent::switched_off(&plan)
+    {
+        let found = format!("wired, but its settings switch all hooks off; {called}");
+        let hint = format!("take `disableAllHooks` out of {}", world.short(path));
+        Finding::new(name, Health::Note, found).hint(hint)
+    } else if whole(&plan) {
         trusted(world, name, "wired", &called)
     } else if !plan.changes.iter().any(marked)
         && let Some(project) = in_project

@@ -131,12 +131,32 @@ pub fn plan(world: &World, name: &str, project: bool, install: bool) -> Result<P
     let mark = format!("hook --agent {}", agent.name());
     plan.originals = if install { Originals::Keep(mark) } else { Originals::Forget };
     if install {
-        plan.afterwards.insert(0, format!("{} calls last-word from its next session on", agent.title()));
+        let calls = match switched_off(&plan) {
+            None => format!("{} calls last-word from its next session on", agent.title()),
+            Some(path) => {
+                let path = world.short(path);
+                format!(
+                    "{} calls no hook while `disableAllHooks` is true in {path}: take that out",
+                    agent.title()
+                )
+            }
+        };
+        plan.afterwards.insert(0, calls);
     }
     if let Some(form) = agent.form().filter(|_| !project) {
         add_form(world, &form, install, &mut plan)?;
     }
     Ok(plan)
+}
+
+/// The file that switches off all hooks of an agent, where one does.
+pub fn switched_off(plan: &Plan) -> Option<&Path> {
+    let says_so = |change: &&FileChange| {
+        let text = change.before.as_deref().unwrap_or_default();
+        let bare: String = text.chars().filter(|c| !c.is_whitespace() && *c != '"').collect();
+        bare.contains("disableAllHooks:true")
+    };
+    plan.changes.iter().find(says_so).map(|change| change.path.as_path())
 }
 
 /// The files of its form. One of that name that is not ours, or that a person changed, stays as it is.
