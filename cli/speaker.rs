@@ -43,11 +43,16 @@ const BY_HAND: &str = "you typed it";
 fn named(flags: &SpeakerFlags, world: &World) -> Result<Speaker, Failure> {
     let agent = flags.agent.clone().or_else(|| variable("LAST_WORD_AGENT"));
     let found = |agent: String, session: String, known_by| Ok(Speaker { agent, session, known_by });
+    // The end of a session merges what its agent planned in it: so whose it is has to be known, where it can be.
+    let agent_of = |session: &str| {
+        let known = agent.clone().or_else(|| world.home.agent_of_session(session));
+        known.unwrap_or_else(|| Speaker::UNNAMED.to_owned())
+    };
     if let Some(session) = flags.session.clone() {
-        return found(agent.unwrap_or_else(|| Speaker::UNNAMED.to_owned()), session, "--session");
+        return found(agent_of(&session), session, "--session");
     }
     if let Some(session) = variable("LAST_WORD_SESSION") {
-        return found(agent.unwrap_or_else(|| Speaker::UNNAMED.to_owned()), session, "$LAST_WORD_SESSION");
+        return found(agent_of(&session), session, "$LAST_WORD_SESSION");
     }
     if let Some((of, session)) = agents::session(agent.as_deref(), variable) {
         return found(of.to_owned(), session, "the agent's environment");

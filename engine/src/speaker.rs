@@ -39,6 +39,19 @@ impl Speaker {
 }
 
 impl Home {
+    /// The agent whose session has this name and has not ended, where it is one agent's.
+    #[must_use]
+    pub fn agent_of_session(&self, session: &str) -> Option<String> {
+        let all = self.queue().sessions().all().unwrap_or_default();
+        let logs = all.into_iter().filter_map(|session| session.log().ok()).filter(|log| !has_ended(log));
+        let who = logs.filter_map(|log| log.iter().rev().find_map(|noted| noted.who.clone()));
+        let mut agents: Vec<String> =
+            who.filter(|who| who.session == session && !who.agent.is_empty()).map(|who| who.agent).collect();
+        agents.sort();
+        agents.dedup();
+        agents.pop().filter(|_| agents.is_empty())
+    }
+
     /// The session that was heard of last in this project (or directory, where there is no project) and has not ended;
     /// of this agent, where one is named.
     ///
