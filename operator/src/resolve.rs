@@ -178,6 +178,11 @@ impl<'b> Batch<'b> {
     }
 
     fn take_staged(&mut self, listed: &Listed, action: &'b Action) -> Result<State> {
+        // A yes that was given would be asked for again, and what waits to be merged taken out of its turn.
+        if !matches!(listed.state, State::Failed | State::Review) {
+            let (id, state) = (listed.id.to_string(), listed.state.as_str());
+            return Err(QueueError::NotInStaging { id, state });
+        }
         match self.claimant.queue().read_staged(listed)? {
             StagedItem::Job(job) => self.claim(listed, &job, action),
             StagedItem::Original { error } => {
