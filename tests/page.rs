@@ -80,7 +80,7 @@ impl Started {
             let after = of.split(&format!("name=\"{name}\" value=\"")).nth(1);
             after.map_or_else(String::new, |rest| format!("{name}={}&", rest.split('"').next().unwrap()))
         };
-        let form = format!("{}{}{more}", hidden("token"), hidden("words"));
+        let form = format!("{}{}{}{more}", hidden("token"), hidden("words"), hidden("seen"));
         send(
             host,
             &format!(

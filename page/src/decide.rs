@@ -4,7 +4,7 @@ use crate::Page;
 use crate::routes::Fields;
 use crate::shell::Said;
 use crate::views::overview::ran;
-use engine::{Action, ApprovedWords, Caller, Decisions, Exit, Failure, JobId, Listed, State, Turn, Worker};
+use engine::{Action, ApprovedWords, Caller, Decisions, Exit, Failure, Listed, State, Turn, Worker};
 
 impl Page {
     /// Who asks: the person, where the page was started.
@@ -22,14 +22,12 @@ impl Page {
         Ok(self.home.decisions(self.caller(), self.who(fields.said("reason"))?))
     }
 
-    /// Does what a form asks for with one job.
-    pub(crate) fn decide(&self, id: &str, fields: &Fields) -> Result<JobId, Failure> {
-        self.home.give_back_staged()?;
-        let listed = self.home.find(id)?;
+    /// Does what a form asks for with the job that it showed.
+    pub(crate) fn decide(&self, listed: &Listed, fields: &Fields) -> Result<(), Failure> {
         let decisions = self.decisions(fields)?;
-        let action = self.action(&decisions, &listed, fields)?;
+        let action = self.action(&decisions, listed, fields)?;
         let word = fields.get("action").to_owned();
-        let now_in = decisions.one(&listed, action).map_err(|undecided| undecided.failure)?;
+        let now_in = decisions.one(listed, action).map_err(|undecided| undecided.failure)?;
         let said = Said::good(match (word.as_str(), now_in) {
             ("reject", _) => "Rejected: its document stays as it is.",
             ("discard", _) => "Discarded: its document stays as it is.",
@@ -44,11 +42,11 @@ impl Page {
             _ => "It waits now to be written.",
         });
         let of_review = listed.state == State::Review;
-        self.say(match self.written_with_the_last(&listed) {
+        self.say(match self.written_with_the_last(listed) {
             Some(done) => Said::good(format!("{}\n{done}", decided_in_short(&word))),
             None => said.queued(now_in != State::Done && !of_review),
         });
-        Ok(listed.id)
+        Ok(())
     }
 
     /// Writes what waits once nothing waits for a yes any more, so that what was approved for a document is one version of it; and says

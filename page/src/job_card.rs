@@ -5,7 +5,7 @@ use crate::diff::{self, DiffLine};
 use crate::markdown;
 use crate::words::{plain, state_word, what_helps, written_hint};
 use engine::{
-    Because, Code, Entry, Failure, Fault, Job, JobView, LogFilter, Preview, Remedy, State, Timestamp,
+    Because, Code, DocKey, Entry, Failure, Fault, Job, Listed, LogFilter, Preview, Remedy, State, Timestamp,
 };
 
 /// Events of a job that are shown.
@@ -18,6 +18,9 @@ pub(crate) struct JobCard {
     pub(crate) declared: String,
     pub(crate) document: String,
     pub(crate) kb: String,
+    pub(crate) doc: Option<DocKey>,
+    /// The stamp of what its screen shows: its forms send it along.
+    pub(crate) seen: String,
     /// The agent that declared it.
     pub(crate) who: String,
     pub(crate) from: String,
@@ -78,7 +81,10 @@ pub(crate) struct ConflictCard {
 
 impl JobCard {
     /// The card of a job.
-    pub(crate) fn new(page: &Page, view: &JobView) -> Result<JobCard, Failure> {
+    pub(crate) fn new(page: &Page, listed: &Listed) -> Result<JobCard, Failure> {
+        // First: what changes while it is read for the screen makes its forms old ones.
+        let seen = page.seen_of(listed);
+        let view = page.home.view(listed)?;
         let (found, home) = (&view.found, &page.home);
         let now = home.now();
         let job = found.job.as_ref();
@@ -92,6 +98,8 @@ impl JobCard {
             declared: found.listed.id.declared_at().ago(now),
             document: job.map_or_else(String::new, |job| home.short(&job.document.path)),
             kb: job.map_or_else(String::new, |job| job.document.kb.clone()),
+            doc: job.map(|job| job.document.doc),
+            seen,
             who: job.map_or_else(String::new, who),
             from: job.map_or_else(String::new, origin),
             source: job.map_or_else(String::new, |job| job.source.clone()),

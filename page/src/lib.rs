@@ -19,6 +19,7 @@ mod markdown;
 mod picture;
 mod render;
 mod routes;
+mod seen;
 mod shell;
 mod views;
 mod words;

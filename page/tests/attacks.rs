@@ -1,6 +1,8 @@
 //! Attacks on the page by other users of this machine and by other sites in the same browser, over a real socket, on a real home.
 #![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used)]
 
+mod stale_forms;
+
 use engine::{Caller, Control, Declared, EntryFields, Format, Home, Host, SectionNamed, State};
 use page::{ConnectionBounds, Listening, PageEnd, Serving};
 use std::io::{Read, Write};
@@ -123,8 +125,17 @@ impl Served {
         ))
     }
 
-    /// A form as the person's browser sends it.
+    /// A form as the person's browser sends it: of a job with the stamp of what its screen shows.
     fn post(&self, path: &str, form: &str) -> PageAnswer {
+        let of_job = path.starts_with("/review/") || path.starts_with("/job/");
+        let screen = if of_job { self.get(path).body } else { String::new() };
+        let stamp = screen.split("name=\"seen\" value=\"").nth(1).and_then(|rest| rest.split('"').next());
+        let stamp = stamp.map_or_else(String::new, |stamp| format!("seen={stamp}&"));
+        self.post_as_it_is(path, &format!("{stamp}{form}"))
+    }
+
+    /// A form with these fields and the token, and no other.
+    fn post_as_it_is(&self, path: &str, form: &str) -> PageAnswer {
         let (host, cookie) = (&self.host, &self.cookie);
         let headers = format!("Cookie: {cookie}\r\nOrigin: http://{host}\r\nSec-Fetch-Site: same-origin\r\n");
         self.post_with(path, &headers, &format!("token={}&{form}", self.token()))

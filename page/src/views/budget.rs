@@ -5,13 +5,13 @@ use crate::Page;
 use crate::render::{PageAnswer, answer, show as screen};
 use crate::routes::Fields;
 use crate::shell::{Said, Shell};
-use crate::views::failed::{mark, retried, texts};
+use crate::views::failed::{retried, texts};
 use askama::Template;
 use axum::Extension;
 use axum::extract::{Query, State as Shared};
 use axum::response::Response;
 use engine::output::{BudgetNow, Budgets};
-use engine::{Action, Budget, Exit, Failure};
+use engine::{Action, Budget, Exit, Failure, Listed};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ struct HowLong {
     texts: Vec<String>,
     /// Whether not all of those were measured.
     more: bool,
-    /// Which they are. If others wait when the form is sent, the question is asked again.
+    /// Which they are, and what the limits were. If that is another one when the form is sent, the question is asked again.
     seen: String,
 }
 
@@ -86,6 +86,7 @@ pub(crate) async fn show(
 
 fn ask(page: &Page, kb: &str) -> Result<PageAnswer, Failure> {
     let jobs = page.home.over_budget(kb)?;
+    let seen = seen(page, kb, &jobs)?;
     let Budgets { document, budgets, more, .. } = page.home.budgets(kb, &jobs, &page.cwd)?;
     screen(&HowLong {
         shell: Shell::new(page, format!("How long “{kb}” may get")),
@@ -95,8 +96,16 @@ fn ask(page: &Page, kb: &str) -> Result<PageAnswer, Failure> {
         stopped: jobs.len(),
         texts: texts(page, &jobs),
         more: more > 0,
-        seen: mark(&jobs),
+        seen,
     })
+}
+
+/// The stamp of the question.
+fn seen(page: &Page, kb: &str, jobs: &[Listed]) -> Result<String, Failure> {
+    let limits = page.home.budgets(kb, &[], &page.cwd)?.budgets;
+    let limit = |of: &BudgetNow| format!("{}: {}", of.budget.key(), of.most);
+    let seen = page.seen().text(kb).jobs(jobs);
+    Ok(limits.iter().map(limit).fold(seen, |seen, limit| seen.text(&limit)).stamp())
 }
 
 /// Lets it get so long, and puts what did not fit back into the queue.
@@ -108,8 +117,8 @@ pub(crate) async fn change(
         let kb = fields.get("kb");
         page.home.give_back_staged()?;
         let jobs = page.home.over_budget(kb)?;
-        if fields.get("seen") != mark(&jobs) {
-            page.say(Said::bad("Other changes wait by now: look again."));
+        if fields.get("seen") != seen(page, kb, &jobs)? {
+            page.say(Said::bad("Other changes wait by now, or the limit is another one: look again."));
             return ask(page, kb);
         }
         let who = page.who(fields.said("reason"))?;

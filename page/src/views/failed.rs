@@ -5,6 +5,7 @@ use crate::decide::plain_action;
 use crate::job_card::{ConflictCard, conflict};
 use crate::render::{PageAnswer, answer, show as screen};
 use crate::routes::Fields;
+use crate::seen::Seen;
 use crate::shell::{Said, Shell};
 use crate::views::jobs::{JobRow, beginning, rows, whole};
 use crate::words::{plain, reason, what_helps};
@@ -17,7 +18,6 @@ use engine::{
     Actor, ChangedJob, Code, Decisions, Exit, Failure, Filter, Job, JobId, Listed, Remedy, State, Which,
 };
 use std::collections::BTreeMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 /// The action that replaces each missing heading by the one that was probably meant.
@@ -148,7 +148,7 @@ struct Bulk {
     all: usize,
     left: Vec<String>,
     more_left: usize,
-    /// Which jobs were shown. If others wait when the form is sent, the question is asked again.
+    /// Which jobs were shown, and what they said. If others wait when the form is sent, the question is asked again.
     seen: String,
 }
 
@@ -229,8 +229,8 @@ pub(crate) async fn decide(
         page.home.give_back_staged()?;
         let jobs = jobs(page, &code)?;
         let replacement = Replacement::new(fields.get("find"), fields.get("with"));
-        if fields.get("seen") != mark(&jobs) {
-            page.say(Said::bad("Other jobs wait with this reason by now: look again."));
+        if fields.get("seen") != seen(page, &jobs, &action) {
+            page.say(Said::bad("Other jobs wait with this reason by now, or one was changed: look again."));
             return ask(page, &code, &action, &replacement);
         }
         let decisions = page.decisions(&fields)?.controlled(&page.control);
@@ -277,6 +277,7 @@ fn said(action: &str, done: &Decided) -> Said {
 
 fn ask(page: &Page, code: &str, action: &str, replacement: &Replacement) -> Result<PageAnswer, Failure> {
     let jobs = jobs(page, code)?;
+    let seen = seen(page, &jobs, action);
     let nobody = Actor { name: String::new(), channel: String::new(), reason: None };
     let decisions = page.home.decisions(page.caller(), nobody);
     let mut changes = Vec::new();
@@ -316,7 +317,7 @@ fn ask(page: &Page, code: &str, action: &str, replacement: &Replacement) -> Resu
         jobs: would.ids.into_iter().take(LISTED_MAX).map(|id| says(page, &jobs, id)).collect(),
         left,
         more_left,
-        seen: mark(&jobs),
+        seen,
     })
 }
 
@@ -476,11 +477,14 @@ fn wanted(action: &str) -> Result<engine::Action, Failure> {
     })
 }
 
-/// A set of jobs in a few letters: how many, and a hash of their ids. It changes when another job comes or one goes.
-pub(crate) fn mark(jobs: &[Listed]) -> String {
-    let mut hasher = DefaultHasher::new();
-    jobs.iter().for_each(|job| job.id.to_string().hash(&mut hasher));
-    format!("{}-{:x}", jobs.len(), hasher.finish())
+/// The stamp of a question about all of a group: it changes when another job comes, or one goes or is changed. Headings that were meant
+/// change with the documents.
+fn seen(page: &Page, jobs: &[Listed], action: &str) -> String {
+    let seen = page.seen().jobs(jobs);
+    match action {
+        MEANT => jobs.iter().fold(seen, Seen::meant).stamp(),
+        _ => seen.stamp(),
+    }
 }
 
 /// The words of the button that leads to an action for all of a group; `None` where nobody counted them.

@@ -4,6 +4,7 @@ use crate::Page;
 use crate::job_card::JobCard;
 use crate::render::{PageAnswer, answer, show as screen};
 use crate::routes::Fields;
+use crate::seen::Shown;
 use crate::shell::Shell;
 use askama::Template;
 use axum::Extension;
@@ -70,8 +71,13 @@ pub(crate) async fn decide(
     Extension(fields): Extension<Fields>,
 ) -> Response {
     answer(page, move |page| {
-        let id = page.decide(&id, &fields)?;
-        Ok(PageAnswer::Go(format!("/review?after={id}")))
+        let listed = match page.shown(&id, State::Review, &fields)? {
+            Shown::Now(listed) => listed,
+            Shown::Decided(listed) => return Ok(PageAnswer::Go(format!("/job/{}", listed.id))),
+            Shown::Changed(listed) => return draw(page, &listed, &page.home.jobs_in(State::Review)?),
+        };
+        page.decide(&listed, &fields)?;
+        Ok(PageAnswer::Go(format!("/review?after={}", listed.id)))
     })
     .await
 }
@@ -80,12 +86,10 @@ fn draw(page: &Page, listed: &Listed, jobs: &[Listed]) -> Result<PageAnswer, Fai
     if listed.state != State::Review {
         return Ok(PageAnswer::Go(format!("/job/{}", listed.id)));
     }
-    let view = page.home.view(listed)?;
+    let job = JobCard::new(page, listed)?;
     let at = jobs.iter().position(|job| job.id == listed.id).unwrap_or(0);
     let next = jobs.get(at + 1).map(|job| job.id.to_string());
-    let doc = view.found.job.as_ref().map(|job| &job.document.doc);
-    let unwritten = doc.map_or(Ok(0), |doc| page.queued_for(doc))?;
-    let job = Some(JobCard::new(page, &view)?);
-    let (at, all) = (at + 1, jobs.len());
+    let unwritten = job.doc.as_ref().map_or(Ok(0), |doc| page.queued_for(doc))?;
+    let (job, at, all) = (Some(job), at + 1, jobs.len());
     screen(&Review { shell: Shell::new(page, "Review"), job, at, all, next, unwritten, queued: 0 })
 }

@@ -1,0 +1,203 @@
+//! Forms that somebody sends who looked before something changed: another tab, the Back button, an editor that saved meanwhile. A form
+//! decides only about what it showed; where that is another text by now, nothing is done and the new one is shown.
+
+use super::{PageAnswer, Served, assert_in_order, clash};
+use engine::{Action, Actor, ApprovedWords, Caller, Decisions, EntryFields, State};
+
+/// The hidden fields of the form on a screen that goes to this address, as a browser sends them, but for the token.
+fn hidden(screen: &str, action: &str) -> String {
+    let forms = screen.split("<form ").skip(1).filter_map(|form| form.split("</form>").next());
+    let to = format!("{action}\"");
+    let form = forms.into_iter().find(|form| form.split('>').next().is_some_and(|tag| tag.contains(&to)));
+    let form = form.unwrap_or_else(|| panic!("no form goes to {action}: {screen}"));
+    let fields = form.split("type=\"hidden\" name=\"").skip(1).map(|field| {
+        let (name, rest) = field.split_once("\" value=\"").unwrap();
+        (name, rest.split('"').next().unwrap())
+    });
+    fields.filter(|(name, _)| *name != "token").map(|(name, value)| format!("{name}={value}&")).collect()
+}
+
+/// A form of a screen that was shown some time ago.
+fn post_shown(served: &Served, path: &str, screen: &str, more: &str) -> PageAnswer {
+    // What has no stamp of its own must not get one here.
+    let fields = hidden(screen, path);
+    served.post_as_it_is(path, &format!("{fields}{more}"))
+}
+
+fn open(served: &Served) -> String {
+    std::fs::read_to_string(served.user().join("OPEN.md")).unwrap()
+}
+
+/// A person saves the document with other words in it.
+fn saves(served: &Served, was: &str, is: &str) {
+    let text = open(served);
+    assert!(text.contains(was), "{text}");
+    std::fs::write(served.user().join("OPEN.md"), text.replace(was, is)).unwrap();
+}
+
+fn appends(served: &Served, content: &str) {
+    let heading = vec!["Log".to_owned()];
+    served.declares(
+        "open",
+        EntryFields { heading, content: Some(content.to_owned()), ..EntryFields::default() },
+    );
+    served.work();
+}
+
+fn count(served: &Served, state: State) -> usize {
+    served.home.jobs_in(state).unwrap().len()
+}
+
+/// The person decides at a terminal.
+fn decisions(served: &Served) -> Decisions {
+    let who = Actor { name: "ada".to_owned(), channel: "terminal".to_owned(), reason: None };
+    served.home.decisions(Caller::program(served.user()), who)
+}
+
+fn edits(served: &Served, id: &str, was: &str, is: &str) {
+    let decisions = decisions(served);
+    let listed = served.home.find(id).unwrap();
+    let changed = decisions.with_texts_changed(&listed, &|text| text.replace(was, is)).unwrap().unwrap();
+    assert!(matches!(changed.action, Action::Edit(_)));
+    decisions.one(&listed, changed.action).unwrap();
+}
+
+/// An answer that did nothing: it says so, and shows what there is now.
+fn assert_shown_anew(answer: &PageAnswer, now: &str) {
+    assert_eq!(answer.status, 200, "{} {}", answer.head, answer.body);
+    assert_in_order(&answer.body, &["role=\"status\"", "since you looked", now]);
+}
+
+#[test]
+fn a_side_that_was_not_shown_is_not_written_over() {
+    for (path, at) in [("/job/", true), ("/failed/conflict/theirs", false)] {
+        let served = Served::deciding().open();
+        let id = clash(&served);
+        let path = if at { format!("{path}{id}") } else { path.to_owned() };
+        let shown = served.get(&path).body;
+        saves(&served, "ours", "ours, and what came later");
+        assert_eq!(post_shown(&served, &path, &shown, "action=theirs").status, 303);
+        served.work();
+        assert_eq!(count(&served, State::Failed), 1, "it conflicts again: {}", open(&served));
+        let stale = post_shown(&served, &path, &shown, "action=theirs");
+        assert_eq!(stale.status, 200, "{}", stale.body);
+        assert_eq!(count(&served, State::Failed), 1, "nothing was decided");
+        served.work();
+        assert!(open(&served).contains("ours, and what came later"), "{}", open(&served));
+        if at {
+            assert_shown_anew(&stale, "ours, and what came later");
+        }
+        assert_eq!(post_shown(&served, &path, &stale.body, "action=theirs").status, 303);
+        served.work();
+        assert!(open(&served).contains("theirs"), "{}", open(&served));
+    }
+}
+
+#[test]
+fn words_that_somebody_put_into_a_job_since_are_not_discarded() {
+    let served = Served::deciding().open();
+    std::fs::write(served.user().join("OPEN.md"), "# Open\n\n## Log\n\nold\n").unwrap();
+    let fields = EntryFields {
+        heading: vec!["Log".to_owned()],
+        old_text: Some("odl".to_owned()),
+        content: Some("new".to_owned()),
+        op: Some("replace".to_owned()),
+        ..EntryFields::default()
+    };
+    let id = served.declares("open", fields);
+    served.work();
+    let path = format!("/job/{id}");
+    let shown = served.get(&path).body;
+    edits(&served, &id, "new", "what a person wrote");
+    let waits = post_shown(&served, &path, &shown, "action=discard");
+    assert_eq!((waits.status, count(&served, State::Pending)), (303, 1), "{}", waits.body);
+    assert!(served.get(&path).body.contains("decided already"));
+    served.work();
+    for action in ["discard", "retry", "edit&content0=words+over+words"] {
+        let stale = post_shown(&served, &path, &shown, &format!("action={action}"));
+        assert_shown_anew(&stale, "what a person wrote");
+        assert_eq!(count(&served, State::Failed), 1, "{action}: nothing was decided");
+    }
+    let shown = served.get(&path).body;
+    assert_eq!(post_shown(&served, &path, &shown, "action=discard").status, 303);
+    assert_eq!(count(&served, State::Failed), 0);
+}
+
+#[test]
+fn a_yes_that_was_given_is_not_taken_back_by_an_old_form() {
+    let served = Served::deciding().open();
+    let ids = ["- buy tea", "- buy milk"].map(|content| {
+        let (heading, content) = (vec!["Plans".to_owned()], Some(content.to_owned()));
+        served.declares("notes", EntryFields { heading, content, ..EntryFields::default() })
+    });
+    served.work();
+    let path = format!("/review/{}", ids[0]);
+    let shown = served.get(&path).body;
+    let words = "action=edit&content0=-+buy+coffee";
+    assert_eq!(post_shown(&served, &path, &shown, words).status, 303);
+    for action in ["approve", "reject", "edit&content0=-+buy+nothing"] {
+        let stale = post_shown(&served, &path, &shown, &format!("action={action}"));
+        assert_eq!(stale.header("location").map(|to| to.ends_with(&format!("/job/{}", ids[0]))), Some(true));
+        assert!(served.get(&format!("/job/{}", ids[0])).body.contains("decided already"), "{action}");
+        assert_eq!((served.waiting(), count(&served, State::Pending)), (1, 1), "{action}: its yes stands");
+    }
+    // Nor by anybody else who decides about a job that waits for nobody.
+    let approved = served.home.find(&ids[0]).unwrap();
+    let as_proposed = Action::Approve(ApprovedWords::AsProposed);
+    let refused = decisions(&served).one(&approved, as_proposed).unwrap_err();
+    assert!(refused.failure.sentence().contains("is pending, not in staging"), "{refused:?}");
+    served.work();
+    let text = std::fs::read_to_string(served.user().join("NOTES.md")).unwrap();
+    assert!(text.contains("coffee") && !text.contains("tea"), "{text}");
+}
+
+/// Of a proposal whose words somebody changed, what was shown is not what a no, or a third text, would be for.
+#[test]
+fn a_proposal_with_other_words_is_shown_anew() {
+    let served = Served::deciding().open();
+    let id = served.proposal("- buy tea");
+    let path = format!("/review/{id}");
+    let shown = served.get(&path).body;
+    let dir = served.user().join("last-word/staging/review");
+    let file = std::fs::read_dir(dir).unwrap().next().unwrap().unwrap().path();
+    let text = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, text.replace("buy tea", "buy a house")).unwrap();
+    for action in ["approve", "reject", "edit&content0=-+buy+coffee"] {
+        let stale = post_shown(&served, &path, &shown, &format!("action={action}"));
+        assert_shown_anew(&stale, "buy a house");
+        assert_eq!(served.waiting(), 1, "{action}: nothing was decided");
+    }
+}
+
+/// A form that does not say what it showed decides nothing: a new one cannot be forgotten.
+#[test]
+fn a_form_without_a_stamp_decides_nothing() {
+    let served = Served::deciding().open();
+    let id = served.proposal("- buy tea");
+    for action in ["approve", "reject", "edit&content0=-+buy+coffee"] {
+        let form = format!("action={action}");
+        assert_eq!(served.post_as_it_is(&format!("/review/{id}"), &form).status, 200, "{action}");
+        assert_eq!(served.waiting(), 1, "{action}");
+    }
+    let id = clash(&served);
+    for action in ["ours", "theirs", "discard", "retry", "edit&content0=x"] {
+        let form = format!("action={action}");
+        assert_eq!(served.post_as_it_is(&format!("/job/{id}"), &form).status, 200, "{action}");
+        assert_eq!(count(&served, State::Failed), 1, "{action}");
+    }
+}
+
+/// What may be in a document is said where a limit is shown: one that somebody changed since in `config.yaml` stays.
+#[test]
+fn a_limit_that_was_changed_since_is_not_changed_back() {
+    let served = Served::deciding().open();
+    let config = served.user().join("last-word/config.yaml");
+    let with = |most: usize| super::CONFIG.replace("~/OPEN.md", &format!("~/OPEN.md, budget_chars: {most}"));
+    std::fs::write(&config, with(30)).unwrap();
+    let shown = served.get("/budget?kb=open").body;
+    std::fs::write(&config, with(25)).unwrap();
+    let stale = post_shown(&served, "/budget", &shown, "budget_chars=200");
+    assert_eq!(stale.status, 200, "{}", stale.body);
+    assert!(stale.body.contains("may have 25"), "{}", stale.body);
+    assert_eq!(std::fs::read_to_string(&config).unwrap(), with(25));
+}
