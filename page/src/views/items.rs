@@ -8,7 +8,7 @@ use askama::Template;
 use axum::Extension;
 use axum::extract::{Query, State as Shared};
 use axum::response::Response;
-use engine::output::{Foreseen, ListedItem};
+use engine::output::{Foreseen, ItemShown, ListedItem};
 use engine::{ChangeItem, Exit, Failure, ItemFilter, ItemPlace};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -49,6 +49,10 @@ struct ItemRow {
 struct OneItem {
     shell: Shell,
     row: ItemRow,
+    /// The stamp of what is shown of it: its form sends it along.
+    seen: String,
+    /// What its new text is to be: what it says, or what the person typed who is shown it anew.
+    new: String,
     written: String,
     heading: String,
     sure: Option<String>,
@@ -134,27 +138,41 @@ pub(crate) async fn one(
     answer(page, move |page| {
         let id = asked.get("id").map_or("", String::as_str);
         let shown = page.home.item_in(id, asked.get("kb").map(String::as_str), &page.cwd)?;
-        let past = shown.past.iter().map(|past| PastRow {
-            at: page.home.wall_clock(past.at),
-            what: past.operation.map_or("", |operation| operation.as_str()),
-            by: crate::words::who(&past.agent),
-            was: past.was.clone(),
-            reason: past.reason.clone(),
-            job: past.job.clone(),
-        });
-        let past = past.collect();
-        let item = &shown.item;
-        screen(&OneItem {
-            shell: Shell::new(page, format!("Item {}", item.id)),
-            row: row(item),
-            written: shown.written.clone(),
-            heading: item.heading.join(" › "),
-            sure: item.confidence.map(|sure| format!("{:.0} %", sure * 100.0)),
-            superseded_by: item.superseded_by.clone(),
-            past,
-        })
+        draw(page, &shown, None)
     })
     .await
+}
+
+/// The stamp of an item: where it stands, and all that it says.
+fn seen(page: &Page, shown: &ItemShown) -> String {
+    let item = &shown.item;
+    let live = if item.live { "live" } else { "ended" };
+    let seen = page.seen().text(&item.id).text(&item.kb).text(live).text(&shown.written);
+    item.heading.iter().fold(seen, |seen, heading| seen.text(heading)).stamp()
+}
+
+fn draw(page: &Page, shown: &ItemShown, typed: Option<&str>) -> Result<PageAnswer, Failure> {
+    let past = shown.past.iter().map(|past| PastRow {
+        at: page.home.wall_clock(past.at),
+        what: past.operation.map_or("", |operation| operation.as_str()),
+        by: crate::words::who(&past.agent),
+        was: past.was.clone(),
+        reason: past.reason.clone(),
+        job: past.job.clone(),
+    });
+    let past = past.collect();
+    let item = &shown.item;
+    screen(&OneItem {
+        shell: Shell::new(page, format!("Item {}", item.id)),
+        row: row(item),
+        seen: seen(page, shown),
+        new: typed.unwrap_or(&item.text).to_owned(),
+        written: shown.written.clone(),
+        heading: item.heading.join(" › "),
+        sure: item.confidence.map(|sure| format!("{:.0} %", sure * 100.0)),
+        superseded_by: item.superseded_by.clone(),
+        past,
+    })
 }
 
 /// Enqueues a job that revises, retires or restores an item.
@@ -166,6 +184,14 @@ pub(crate) async fn change(
         let operation = fields.get("action");
         if !["revise", "retire", "restore"].contains(&operation) {
             return Err(Failure::new("this form asks for nothing that is known").exit(Exit::Usage));
+        }
+        let kb = fields.said("kb");
+        let shown = page.home.item_in(fields.get("id"), kb, &page.cwd)?;
+        if fields.get("seen") != seen(page, &shown) {
+            page.say(Said::bad(
+                "Nothing was done: it was changed since you looked. This is what it says now.",
+            ));
+            return draw(page, &shown, Some(fields.get("text")).filter(|_| operation == "revise"));
         }
         let text = (operation == "revise").then(|| fields.get("text").replace("\r\n", "\n"));
         let change = ChangeItem {

@@ -69,6 +69,30 @@ fn assert_shown_anew(answer: &PageAnswer, now: &str) {
 }
 
 #[test]
+fn an_item_that_a_person_changed_since_is_not_written_over() {
+    for action in ["revise", "retire"] {
+        let served = Served::deciding().open();
+        let (heading, content) = (vec!["Facts".to_owned()], Some("Port is 5433".to_owned()));
+        let op = Some("add".to_owned());
+        served.declares("open", EntryFields { heading, content, op, ..EntryFields::default() });
+        served.work();
+        let items = served.get("/items?kb=open").body;
+        let at = items.split("/item?").nth(1).unwrap().split('"').next().unwrap().replace("&amp;", "&");
+        let shown = served.get(&format!("/item?{at}")).body;
+        saves(&served, "5433", "5433, and 5434 since Monday");
+        let form = format!("text=Port+is+9999&action={action}");
+        let stale = post_shown(&served, "/item", &shown, &form);
+        assert_shown_anew(&stale, "5434 since Monday");
+        assert_eq!(count(&served, State::Pending), 0, "{action}: nothing was queued");
+        served.work();
+        assert!(open(&served).contains("- Port is 5433, and 5434 since Monday"), "{}", open(&served));
+        assert_eq!(post_shown(&served, "/item", &stale.body, &form).status, 303, "who has seen it may");
+        served.work();
+        assert!(!open(&served).contains("- Port is 5433, and 5434 since Monday"), "{}", open(&served));
+    }
+}
+
+#[test]
 fn a_side_that_was_not_shown_is_not_written_over() {
     for (path, at) in [("/job/", true), ("/failed/conflict/theirs", false)] {
         let served = Served::deciding().open();
