@@ -200,6 +200,35 @@ impl Home {
             caller.refuse_agents("roll back")?;
             self.may_review(who)?;
         }
+        self.rolled_back(caller, who, named, to, &|_| !dry_run)
+    }
+
+    /// The same of who looked at what it would change before: nothing is enqueued where that is another difference by now, which
+    /// `is_shown` tells.
+    ///
+    /// # Errors
+    /// As for `rollback`.
+    pub fn rollback_as_shown(
+        &self,
+        caller: &Caller,
+        who: &Actor,
+        named: &str,
+        to: Option<u64>,
+        is_shown: &dyn Fn(&str) -> bool,
+    ) -> Result<Rollback, Failure> {
+        caller.refuse_agents("roll back")?;
+        self.may_review(who)?;
+        self.rolled_back(caller, who, named, to, is_shown)
+    }
+
+    fn rolled_back(
+        &self,
+        caller: &Caller,
+        who: &Actor,
+        named: &str,
+        to: Option<u64>,
+        goes: &dyn Fn(&str) -> bool,
+    ) -> Result<Rollback, Failure> {
         let settings = self.settings()?;
         let resolved = self.document(named, &caller.cwd, &settings)?;
         let document = Document { path: resolved.path.clone(), canonical: resolved.canonical.clone() };
@@ -213,7 +242,7 @@ impl Home {
         let is_queued = |waiting: &Waiting| matches!(waiting.place, Whereabouts::Queue(state) if !matches!(state, State::Failed | State::Review));
         let waiting = operator::waiting(self.queue(), DocKey::of(&document.canonical))?;
         let waiting = waiting.iter().filter(|waiting| is_queued(waiting)).count();
-        let id = match diff.is_empty() || dry_run {
+        let id = match diff.is_empty() || !goes(&diff) {
             true => None,
             false => Some(self.enqueue_restore(caller, who, &resolved, restore)?),
         };

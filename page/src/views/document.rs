@@ -12,6 +12,7 @@ use askama::Template;
 use axum::Extension;
 use axum::extract::{Query, State as Shared};
 use axum::response::Response;
+use engine::output::Rollback;
 use engine::{Actor, Blamed, Failure, Listed, State, Timestamp};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -82,6 +83,8 @@ struct Back {
     shell: Shell,
     of: String,
     to: u64,
+    /// The stamp of the difference that is shown: the form sends it along.
+    seen: String,
     lines: Vec<DiffLine>,
 }
 
@@ -218,10 +221,20 @@ pub(crate) async fn preview(
         let to = query.get("to").and_then(|to| to.parse().ok());
         let nobody = Actor { name: String::new(), channel: String::new(), reason: None };
         let back = page.home.rollback(&page.caller(), &nobody, &of, to, true)?;
-        let shell = Shell::new(page, format!("{of} back to version {}", back.to));
-        screen(&Back { shell, of, to: back.to, lines: diff::lines(&back.diff) })
+        draw_back(page, of, &back)
     })
     .await
+}
+
+fn draw_back(page: &Page, of: String, back: &Rollback) -> Result<PageAnswer, Failure> {
+    let shell = Shell::new(page, format!("{of} back to version {}", back.to));
+    let seen = seen_back(page, &back.diff);
+    screen(&Back { shell, of, to: back.to, seen, lines: diff::lines(&back.diff) })
+}
+
+/// The stamp of a rollback. What it takes out and puts back is all there in the difference.
+fn seen_back(page: &Page, diff: &str) -> String {
+    page.seen().text(diff).stamp()
 }
 
 /// Rolls the document back, by a job.
@@ -229,8 +242,15 @@ pub(crate) async fn back(Shared(page): Shared<Arc<Page>>, Extension(fields): Ext
     answer(page, move |page| {
         let (of, to) = (fields.get("of"), fields.get("to").parse().ok());
         let who = page.who(fields.said("reason"))?;
-        let back = page.home.rollback(&page.caller(), &who, of, to, false)?;
+        let is_shown = |diff: &str| fields.get("seen") == seen_back(page, diff);
+        let back = page.home.rollback_as_shown(&page.caller(), &who, of, to, &is_shown)?;
         match back.id {
+            None if !back.diff.is_empty() => {
+                page.say(Said::bad(
+                    "Nothing was done: it was changed since you looked. This is what would become of it now.",
+                ));
+                draw_back(page, of.to_owned(), &back)
+            }
             Some(id) => {
                 let said = Said::good(
                     "The document is put back at the next run of the worker, or now with the button.",

@@ -93,6 +93,22 @@ fn an_item_that_a_person_changed_since_is_not_written_over() {
 }
 
 #[test]
+fn what_was_saved_after_the_look_does_not_go_with_a_rollback() {
+    let served = Served::deciding().open();
+    ["- one", "- two", "- three"].into_iter().for_each(|line| appends(&served, line));
+    let shown = served.get("/rollback?of=open&to=1").body;
+    saves(&served, "- two", "- two, says the person");
+    let stale = post_shown(&served, "/rollback", &shown, "");
+    assert_shown_anew(&stale, "- two, says the person");
+    assert_eq!(count(&served, State::Pending), 0, "nothing was queued");
+    served.work();
+    assert!(open(&served).contains("says the person"), "{}", open(&served));
+    assert_eq!(post_shown(&served, "/rollback", &stale.body, "").status, 303);
+    served.work();
+    assert!(!open(&served).contains("two"), "{}", open(&served));
+}
+
+#[test]
 fn a_side_that_was_not_shown_is_not_written_over() {
     for (path, at) in [("/job/", true), ("/failed/conflict/theirs", false)] {
         let served = Served::deciding().open();
