@@ -200,7 +200,7 @@ pub(crate) struct LifeEvent {
 }
 
 fn who(job: &Job) -> String {
-    crate::words::who(&job.producer.agent)
+    crate::words::who(&job.producer.agent, job.producer.trust())
 }
 
 fn origin(job: &Job) -> String {

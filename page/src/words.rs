@@ -1,10 +1,27 @@
 //! Says what a person can do next. It names screens and buttons of the page, and never a command or a flag.
 
-use engine::{Advice, Code, HomeAdvice, Remedy, State};
+use engine::{Advice, Code, Home, HomeAdvice, Remedy, Speaker, State, Trust};
 
-/// Who declared something, by the name of their agent.
-pub(crate) fn who(agent: &str) -> String {
-    if agent.is_empty() { "a person's shell".to_owned() } else { agent.to_owned() }
+/// Who declared something, by the name of their agent. Where it has none, only who is trusted as the person is one: of some agents no
+/// more is known than a mark in their environment.
+pub(crate) fn who(agent: &str, trust: Trust) -> String {
+    match agent {
+        "" if trust >= Trust::User => "a person's shell".to_owned(),
+        "" | Speaker::UNNAMED => "an agent whose name is not known".to_owned(),
+        agent => agent.to_owned(),
+    }
+}
+
+/// The same of a job that a history tells of. That does not keep how far it was trusted; the job does, while it is there.
+pub(crate) fn who_declared(home: &Home, agent: &str, job: &str) -> String {
+    if !agent.is_empty() {
+        return who(agent, Trust::Agent);
+    }
+    let found = home.find(job).ok().and_then(|listed| home.load_listed(&listed).ok()?.job);
+    match found {
+        Some(job) => who(agent, job.producer.trust()),
+        None => "a person's shell, or an agent whose name is not known".to_owned(),
+    }
 }
 
 /// The sentence for an advice. An advice without a sentence here names no command, and its general words are used.
@@ -212,6 +229,17 @@ mod tests {
             let said = sentence(&advice);
             assert_eq!(written_hint(&said), Some(said.as_str()), "{advice:?}");
         }
+    }
+
+    #[test]
+    fn who_has_no_name_is_a_person_only_where_that_is_known() {
+        let names =
+            [("", Trust::User), ("", Trust::Agent), (Speaker::UNNAMED, Trust::Agent), ("a", Trust::User)];
+        let nameless = "an agent whose name is not known";
+        assert_eq!(
+            names.map(|(agent, trust)| who(agent, trust)),
+            ["a person's shell", nameless, nameless, "a"]
+        );
     }
 
     #[test]

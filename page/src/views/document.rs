@@ -13,7 +13,7 @@ use axum::Extension;
 use axum::extract::{Query, State as Shared};
 use axum::response::Response;
 use engine::output::Rollback;
-use engine::{Actor, Blamed, Failure, Listed, State, Timestamp};
+use engine::{Actor, Blamed, Failure, Home, Listed, State, Timestamp, Trust};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -120,11 +120,11 @@ fn draw(page: &Page, query: &BTreeMap<String, String>) -> Result<PageAnswer, Fai
         jobs: of.jobs.iter().map(|job| job.id.clone()).take(5).collect(),
         by_hand: of.edited_by_hand,
         given_back: of.is_given_back(),
-        during: of.during.as_ref().map(|during| crate::words::who(&during.agent)),
+        during: of.during.as_ref().map(|during| crate::words::who(&during.agent, Trust::Agent)),
         kept: of.kept,
         current: of.current,
     };
-    let (sections, cut) = sections(&read.text, &blamed, now);
+    let (sections, cut) = sections(home, &read.text, &blamed, now);
     screen(&OneDocument {
         shell: Shell::new(page, of.clone()),
         path: home.short(&read.path),
@@ -171,7 +171,7 @@ fn undecided(page: &Page, state: State, jobs: &[Listed]) -> Option<UndecidedHere
 }
 
 /// The sections of the document, each with its last author.
-fn sections(text: &str, blamed: &[Blamed], now: Timestamp) -> (Vec<SectionRow>, bool) {
+fn sections(home: &Home, text: &str, blamed: &[Blamed], now: Timestamp) -> (Vec<SectionRow>, bool) {
     let starts: Vec<usize> = std::iter::once(0)
         .chain(text.match_indices('\n').map(|(at, _)| at + 1))
         .filter(|at| *at <= SHOWN_BYTES_MAX)
@@ -189,22 +189,22 @@ fn sections(text: &str, blamed: &[Blamed], now: Timestamp) -> (Vec<SectionRow>, 
         let Some(from) = at_line(of.line) else { break };
         let to = blamed.get(n + 1).and_then(|next| at_line(next.line)).unwrap_or(shown_to);
         let html = markdown::rendered(piece(from, to));
-        let (who, job, why) = wrote(of, now);
+        let (who, job, why) = wrote(home, of, now);
         rows.push(SectionRow { who, job, why, html });
     }
     (rows, text.len() > SHOWN_BYTES_MAX)
 }
 
 /// Who wrote a section, by which job, and why.
-fn wrote(of: &Blamed, now: Timestamp) -> (String, Option<String>, Option<String>) {
+fn wrote(home: &Home, of: &Blamed, now: Timestamp) -> (String, Option<String>, Option<String>) {
     if let Some(during) = &of.during {
-        let agent = crate::words::who(&during.agent);
+        let agent = crate::words::who(&during.agent, Trust::Agent);
         return (format!("a person, or a command of {agent}, {}", during.at.ago(now)), None, None);
     }
     let Some(last) = &of.last else { return ("a person".to_owned(), None, None) };
     let agent = match last.rollback_to {
         Some(to) => format!("back to version {to}"),
-        None => crate::words::who(&last.agent),
+        None => crate::words::who_declared(home, &last.agent, &last.job),
     };
     let edited = last.meta.edited_by.as_ref().map_or_else(String::new, |who| format!(", edited by {who}"));
     let hand = if of.by_hand { ", changed by hand since" } else { "" };

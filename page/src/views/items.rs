@@ -155,7 +155,7 @@ fn draw(page: &Page, shown: &ItemShown, typed: Option<&str>) -> Result<PageAnswe
     let past = shown.past.iter().map(|past| PastRow {
         at: page.home.wall_clock(past.at),
         what: past.operation.map_or("", |operation| operation.as_str()),
-        by: crate::words::who(&past.agent),
+        by: crate::words::who_declared(&page.home, &past.agent, &past.job),
         was: past.was.clone(),
         reason: past.reason.clone(),
         job: past.job.clone(),

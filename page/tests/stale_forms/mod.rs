@@ -241,3 +241,47 @@ fn a_limit_that_was_changed_since_is_not_changed_back() {
     assert!(stale.body.contains("may have 25"), "{}", stale.body);
     assert_eq!(std::fs::read_to_string(&config).unwrap(), with(25));
 }
+
+/// What a program declared of which nothing but an agent's mark is known is not called a person's.
+#[test]
+fn a_nameless_agent_is_not_called_a_person() {
+    let served = Served::deciding().open();
+    let declared = |caller: &Caller, to: &str| {
+        let fields = EntryFields {
+            to: to.to_owned(),
+            heading: vec!["Plans".to_owned()],
+            content: Some(format!("- buy tea for {:?}", caller.trust)),
+            op: Some("append".to_owned()),
+            ..EntryFields::default()
+        };
+        let declared = engine::Declared::new().declaration("the entry", fields.declaration().unwrap());
+        served.home.enqueue(caller, declared).unwrap()[0].id.to_string()
+    };
+    let person = Caller::program(served.user());
+    let marked = Caller { trust: engine::Trust::Agent, ..person.clone() };
+    let unnamed = Caller::agent(served.user(), engine::Speaker::UNNAMED, "s1");
+    let nameless = "an agent whose name is not known";
+    for caller in [&marked, &unnamed] {
+        let id = declared(caller, "notes");
+        served.work();
+        let review = served.get(&format!("/review/{id}")).body;
+        assert_in_order(
+            &review,
+            &[&format!("{nameless}, "), "<dt>From</dt><dd>", nameless, "trusted as agent"],
+        );
+        assert!(!review.contains("a person&#39;s shell"), "{review}");
+    }
+    let id = declared(&person, "notes");
+    served.work();
+    let own = served.get(&format!("/job/{id}")).body;
+    assert!(own.contains("a person&#39;s shell") && !own.contains(nameless), "{own}");
+    // The same of what is written: a document's sections say who wrote them.
+    declared(&marked, "open");
+    served.work();
+    let document = served.get("/document?of=open").body;
+    assert!(document.contains(nameless) && !document.contains("a person&#39;s shell"), "{document}");
+    declared(&person, "open");
+    served.work();
+    let document = served.get("/document?of=open").body;
+    assert!(!document.contains(nameless) && document.contains("a person&#39;s shell"), "{document}");
+}
