@@ -24,6 +24,8 @@ pub(crate) struct JobCard {
     /// The agent that declared it.
     pub(crate) who: String,
     pub(crate) from: String,
+    /// Who changed what its author said, where a person did that.
+    pub(crate) edited_by: Option<String>,
     pub(crate) source: String,
     pub(crate) why: String,
     pub(crate) entries: Vec<EntryCard>,
@@ -102,6 +104,7 @@ impl JobCard {
             seen,
             who: job.map_or_else(String::new, who),
             from: job.map_or_else(String::new, origin),
+            edited_by: job.and_then(Job::edited_by).map(str::to_owned),
             source: job.map_or_else(String::new, |job| job.source.clone()),
             why: home.why_listed(&found.listed).map(|why| because(&why.because, now)).unwrap_or_default(),
             entries: job.map_or_else(Vec::new, |job| job.entries.iter().map(entry).collect()),

@@ -8,7 +8,7 @@ use askama::Template;
 use axum::Extension;
 use axum::extract::{Query, State as Shared};
 use axum::response::Response;
-use engine::output::{Foreseen, ItemShown, ListedItem};
+use engine::output::{Foreseen, ItemPast, ItemShown, ListedItem};
 use engine::{ChangeItem, Exit, Failure, ItemFilter, ItemPlace};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -155,7 +155,7 @@ fn draw(page: &Page, shown: &ItemShown, typed: Option<&str>) -> Result<PageAnswe
     let past = shown.past.iter().map(|past| PastRow {
         at: page.home.wall_clock(past.at),
         what: past.operation.map_or("", |operation| operation.as_str()),
-        by: crate::words::who_declared(&page.home, &past.agent, &past.job),
+        by: changed_by(page, past),
         was: past.was.clone(),
         reason: past.reason.clone(),
         job: past.job.clone(),
@@ -173,6 +173,12 @@ fn draw(page: &Page, shown: &ItemShown, typed: Option<&str>) -> Result<PageAnswe
         superseded_by: item.superseded_by.clone(),
         past,
     })
+}
+
+/// Who said what an item became, and who changed their words before they were merged.
+fn changed_by(page: &Page, past: &ItemPast) -> String {
+    let author = crate::words::who_declared(&page.home, &past.agent, &past.job);
+    past.edited_by.as_ref().map_or_else(|| author.clone(), |who| format!("{author}, edited by {who}"))
 }
 
 /// Enqueues a job that revises, retires or restores an item.

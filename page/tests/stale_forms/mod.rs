@@ -285,3 +285,23 @@ fn a_nameless_agent_is_not_called_a_person() {
     let document = served.get("/document?of=open").body;
     assert!(!document.contains(nameless) && document.contains("a person&#39;s shell"), "{document}");
 }
+
+#[test]
+fn who_changed_an_authors_words_is_said() {
+    let served = Served::deciding().open();
+    std::fs::write(served.user().join("OPEN.md"), "# Open\n\n## Log\n\nold\n").unwrap();
+    let fields = EntryFields {
+        heading: vec!["Log".to_owned()],
+        old_text: Some("odl".to_owned()),
+        content: Some("new".to_owned()),
+        op: Some("replace".to_owned()),
+        ..EntryFields::default()
+    };
+    let id = served.declares("open", fields);
+    served.work();
+    let job = || served.get(&format!("/job/{id}")).body;
+    assert!(!job().contains("edited by"), "{}", job());
+    edits(&served, &id, "new", "newer");
+    served.work();
+    assert_in_order(&job(), &["some_agent, edited by ada, ", "<dt>Edited</dt><dd>by ada</dd>"]);
+}
