@@ -10,7 +10,7 @@ use askama::Template;
 use axum::Extension;
 use axum::extract::State as Shared;
 use axum::response::Response;
-use engine::output::{Status, Timeline};
+use engine::output::{Hold, Status, Timeline};
 use engine::{
     Advice, ApplyScope, Code, Failure, HeldThing, Home, JournalFollower, Report, RunByHand, State, Timestamp,
     Turn, sentence,
@@ -106,6 +106,9 @@ pub(crate) struct DocumentRow {
 pub(crate) struct HeldRow {
     /// Its name in a form.
     pub(crate) named: String,
+    noted: Hold,
+    /// The stamp of what is shown of it: its form sends it along. A report has no forms.
+    pub(crate) seen: String,
     pub(crate) what: String,
     pub(crate) by: String,
     /// Whether that is who decides on this page.
@@ -195,15 +198,25 @@ pub(crate) async fn release(
     Extension(fields): Extension<Fields>,
 ) -> Response {
     answer(page, move |page| {
-        let held = page.home.holds()?.into_iter().map(|hold| hold.held);
-        let wanted = held.into_iter().find(|held| named(held) == fields.get("held"));
-        let wanted = wanted.ok_or_else(|| Failure::new("it is held no longer"))?;
-        page.home.release(wanted, &page.who(None)?)?;
+        let held = page.home.holds()?.into_iter().find(|hold| named(&hold.held) == fields.get("held"));
+        let held = held.ok_or_else(|| Failure::new("it is held no longer"))?;
+        if fields.get("seen") != seen(page, &held) {
+            page.say(Said::bad("Nothing was done: it was stopped anew since you looked. See below by whom, and why."));
+            return Ok(PageAnswer::Go("/".to_owned()));
+        }
+        page.home.release(held.held, &page.who(None)?)?;
         let said = Said::good("The stop is taken off. What waits for it is written at the next run of the worker, or now with the button.");
         page.say(said.queued(true));
         Ok(PageAnswer::Go("/".to_owned()))
     })
     .await
+}
+
+/// The stamp of a hold.
+fn seen(page: &Page, hold: &Hold) -> String {
+    let Hold { held, at, by, reason } = hold;
+    let seen = page.seen().text(&named(held)).text(&at.millis().to_string()).text(by);
+    seen.text(reason.as_deref().unwrap_or_default()).stamp()
 }
 
 /// A hold by its name in a form.
@@ -224,7 +237,10 @@ fn draw(page: &Page) -> Result<PageAnswer, Failure> {
     if shell.offers_merge() {
         facts.set_going();
     }
-    facts.held.iter_mut().for_each(|held| held.yours = page.person.as_ref() == Some(&held.by));
+    for held in &mut facts.held {
+        held.yours = page.person.as_ref() == Some(&held.by);
+        held.seen = seen(page, &held.noted);
+    }
     for state in facts.states.iter_mut().filter(|row| row.count > 0 && row.state != State::Done) {
         let to = match state.state {
             State::Failed => "failed".to_owned(),
@@ -393,8 +409,10 @@ fn documents(home: &Home, status: &Status) -> Vec<DocumentRow> {
 }
 
 fn held(home: &Home, status: &Status) -> Vec<HeldRow> {
-    let row = |hold: &engine::output::Hold| HeldRow {
+    let row = |hold: &Hold| HeldRow {
         named: named(&hold.held),
+        noted: hold.clone(),
+        seen: String::new(),
         what: match &hold.held {
             HeldThing::Queue => "everything".to_owned(),
             HeldThing::Document(path) => home.short(path),

@@ -2,7 +2,7 @@
 //! decides only about what it showed; where that is another text by now, nothing is done and the new one is shown.
 
 use super::{PageAnswer, Served, assert_in_order, clash};
-use engine::{Action, Actor, ApprovedWords, Caller, Decisions, EntryFields, State};
+use engine::{Action, Actor, ApprovedWords, Caller, Decisions, EntryFields, HeldThing, State};
 
 /// The hidden fields of the form on a screen that goes to this address, as a browser sends them, but for the token.
 fn hidden(screen: &str, action: &str) -> String {
@@ -225,6 +225,26 @@ fn a_form_without_a_stamp_decides_nothing() {
         assert_eq!(served.post_as_it_is(&format!("/job/{id}"), &form).status, 200, "{action}");
         assert_eq!(count(&served, State::Failed), 1, "{action}");
     }
+}
+
+#[test]
+fn a_stop_that_was_set_anew_is_not_taken_off_by_an_old_form() {
+    let served = Served::deciding().open();
+    let who = |reason: &str| Actor {
+        name: "bo".to_owned(),
+        channel: "terminal".to_owned(),
+        reason: Some(reason.to_owned()),
+    };
+    served.home.hold(HeldThing::Queue, &who("a move")).unwrap();
+    let shown = served.get("/").body;
+    served.home.release(HeldThing::Queue, &who("moved")).unwrap();
+    served.home.hold(HeldThing::Queue, &who("the disk is checked")).unwrap();
+    assert_eq!(post_shown(&served, "/release", &shown, "held=queue").status, 303);
+    let now = served.get("/").body;
+    assert_in_order(&now, &["role=\"status\"", "since you looked", "the disk is checked"]);
+    assert_eq!(served.home.holds().unwrap().len(), 1, "it is still held");
+    assert_eq!(post_shown(&served, "/release", &now, "held=queue").status, 303);
+    assert_eq!(served.home.holds().unwrap().len(), 0);
 }
 
 /// What may be in a document is said where a limit is shown: one that somebody changed since in `config.yaml` stays.
