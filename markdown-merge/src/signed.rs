@@ -35,12 +35,16 @@ fn stamps(text: &str) -> impl Iterator<Item = (usize, &str)> {
         let start = next;
         next += line.len();
         let is_ours = |at: &usize| begins_as_ours(part(line, at + OPENING.len()..line.len()));
-        let at = line.match_indices(OPENING).map(|(at, _)| at).find(is_ours)?;
-        let comment = part(text, start + at..text.len());
-        let to_end_of_line = part(line, at..line.len()).trim_end();
-        let comment = comment.find("-->").map_or(to_end_of_line, |end| part(comment, 0..end));
-        let stamp = if comment.len() > to_end_of_line.len() { comment } else { to_end_of_line };
-        names_the_person(comment).then_some((n, stamp))
+        let to_end_of_line = |at: usize| part(line, at..line.len()).trim_end();
+        // A line may have several; the last of them may end in another line, or nowhere.
+        let comment = |at: usize| {
+            let rest = part(text, start + at..text.len());
+            rest.find("-->").map_or(to_end_of_line(at), |end| part(rest, 0..end))
+        };
+        let ours = line.match_indices(OPENING).map(|(at, _)| at).filter(is_ours);
+        let at = ours.into_iter().find(|at| names_the_person(comment(*at)))?;
+        let stamp = [comment(at), to_end_of_line(at)].into_iter().max_by_key(|stamp| stamp.len())?;
+        Some((n, stamp))
     })
 }
 
@@ -134,6 +138,11 @@ mod tests {
             ("| a |\n| b | <!-- lw by=user -->\n| c |", "| b | <!-- lw by=user -->"),
             ("- a <!-- lw by=agent -->\n- by=user <!-- lwx by=user -->", ""),
             ("- a <!-- lw by=tool s=by/user -->\n- b <!-- lw by=web --> by=user", ""),
+            ("- a <!-- lw c=1 --> <!-- lw by=user -->", "- a <!-- lw c=1 --> <!-- lw by=user -->"),
+            (
+                "- a <!-- lw c=1 --> <!-- mine --> <!-- LW by=x",
+                "- a <!-- lw c=1 --> <!-- mine --> <!-- LW by=x",
+            ),
             ("- a <!-- lw by=User -->", "- a <!-- lw by=User -->"),
             ("- a <!-- LW BY=USER -->", "- a <!-- LW BY=USER -->"),
             ("- a <!-- lw by=\"user\" -->", "- a <!-- lw by=\"user\" -->"),
