@@ -233,6 +233,22 @@ fn nothing_in_a_context_changes_by_itself() {
     assert_eq!(reply(&user, "codex", &start(&user, "two")), first);
 }
 
+/// What an agent plans with its session's name alone is merged with the end of that session, as with its own name beside it.
+#[test]
+fn what_is_planned_with_a_session_alone_is_its_agents() {
+    let user = user();
+    reply(&user, "codex", &start(&user, "one"));
+    let plan =
+        ["plan", "--to", "user", "--heading", "Preferences", "--op", "append", "--content", "- planned"];
+    let mut command = user.command(plan);
+    command.env("LAST_WORD_SESSION", "one").env("CODEX_CI", "1").current_dir(project(&user));
+    Said::of(command.output().unwrap()).ok();
+    reply(&user, "codex", &with(event(&user, "SessionEnd", "one"), json!({ "reason": "other" })));
+    user.run(["work"]).ok();
+    let text = fs::read_to_string(user.root().join("USER.md")).unwrap();
+    assert!(text.contains("- planned"), "{text}");
+}
+
 /// A document that the agent reads by itself would take its room twice.
 #[test]
 fn what_an_agent_reads_by_itself_is_not_shown_again() {

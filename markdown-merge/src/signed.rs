@@ -30,22 +30,44 @@ const OTHERS: [&str; 3] = ["agent", "tool", "web"];
 
 /// The stamps of a text, each with the line that it begins in.
 fn stamps(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let mut next = 0;
+    let (mut next, mut comments) = (0, Comments { text, read_to: 0, is_last: false });
     text.split_inclusive('\n').enumerate().filter_map(move |(n, line)| {
         let start = next;
         next += line.len();
         let is_ours = |at: &usize| begins_as_ours(part(line, at + OPENING.len()..line.len()));
-        let to_end_of_line = |at: usize| part(line, at..line.len()).trim_end();
+        let mut ours = line.match_indices(OPENING).map(|(at, _)| at).filter(is_ours);
+        let (at, comment) = ours.find_map(|at| {
+            let comment = comments.at(start + at, next)?;
+            names_the_person(comment).then_some((at, comment))
+        })?;
         // A line may have several; the last of them may end in another line, or nowhere.
-        let comment = |at: usize| {
-            let rest = part(text, start + at..text.len());
-            rest.find("-->").map_or(to_end_of_line(at), |end| part(rest, 0..end))
-        };
-        let ours = line.match_indices(OPENING).map(|(at, _)| at).filter(is_ours);
-        let at = ours.into_iter().find(|at| names_the_person(comment(*at)))?;
-        let stamp = [comment(at), to_end_of_line(at)].into_iter().max_by_key(|stamp| stamp.len())?;
-        Some((n, stamp))
+        let to_end_of_line = part(line, at..line.len()).trim_end();
+        Some((n, if comment.len() > to_end_of_line.len() { comment } else { to_end_of_line }))
     })
+}
+
+/// The comments of a text in their order, each read once.
+struct Comments<'t> {
+    text: &'t str,
+    /// What begins before this stands in one that was read.
+    read_to: usize,
+    /// Whether none ends any more.
+    is_last: bool,
+}
+
+impl<'t> Comments<'t> {
+    /// The one that begins here, in a line that ends there: to its end, or where it has none to that of the line.
+    fn at(&mut self, at: usize, line_end: usize) -> Option<&'t str> {
+        if at < self.read_to {
+            return None;
+        }
+        let rest = part(self.text, at..self.text.len());
+        let end = if self.is_last { None } else { rest.find("-->").map(|end| at + end) };
+        self.is_last = end.is_none();
+        let end = end.unwrap_or(line_end);
+        self.read_to = end;
+        Some(part(self.text, at..end).trim_end())
+    }
 }
 
 const OPENING: &str = "<!--";
