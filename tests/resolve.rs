@@ -368,6 +368,32 @@ fn the_editor_opens_on_the_text() {
     assert_eq!(fate(&user, &id), "failed", "saved as it was");
 }
 
+/// And one that a person mended or put beside it has another one: two of one id would be taken for one.
+#[test]
+fn items_of_an_edited_job_are_told_apart() {
+    let add = |content: &str| json!({ "key": { "kb": "notes", "heading": "Other" }, "operation": "add", "content": content });
+    let more = "- key: { kb: notes, heading: Other }\\n  operation: add\\n  content: Third one.\\n";
+    for script in
+        ["s/Second one/Second one, mended/".to_owned(), format!("s/^#! Bookkeeping/{more}#! Bookkeeping/")]
+    {
+        let (user, notes) = with_document();
+        let fails = json!({ "key": { "kb": "notes", "heading": "Log" }, "operation": "replace", "old_text": "nowhere", "content": "x" });
+        let declaration =
+            json!({ "version": "1.0.0", "entries": [fails, add("First one."), add("Second one.")] });
+        let id = user.run_with(["enqueue", "-"], declaration.to_string().as_bytes()).ok().trim().to_owned();
+        user.run(["work"]).ok();
+        let awk = "awk '/^entries:/ { e = 1 } e && /^- / { n += 1 } !e || n != 1' \"$1\" > \"$1.new\" && mv \"$1.new\" \"$1\"";
+        let without = editor(&user, "edits", &format!("{awk}; sed -i \"{script}\" \"$1\""));
+        Said::of(user.command(["resolve", &id, "--edit"]).env("EDITOR", &without).output().unwrap()).ok();
+        user.run(["work"]).ok();
+        let text = text(&notes);
+        let told = |n| queue_layout::item_id(id.parse().unwrap(), n);
+        assert!(text.contains(&format!("^{}", told(1))) && text.contains(&format!("^{}", told(2))), "{text}");
+        let wanted = if script.contains("mended") { "Second one, mended." } else { "Third one." };
+        assert!(text.contains("First one.") && text.contains(wanted), "{text}");
+    }
+}
+
 /// What a person wrote for a job is gone on with as long as it waits for them; a draft whose job has ended is swept.
 #[test]
 fn a_draft_stays_while_its_job_waits() {

@@ -98,12 +98,13 @@ const PERSONS: [&str; 12] = [
 fn reads_as_a_person(name: &str) -> bool {
     let seen = |c: &char| !c.is_control() && terminal::not_shown(*c).is_none() && !terminal::is_invisible(*c);
     let plain: String = name.chars().filter(seen).flat_map(char::to_lowercase).collect();
-    let mut words = plain.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let words: Vec<&str> =
+        plain.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     let is_said = |word: &str| ["a", "an", "the", "by", "hand", "typed", "of"].contains(&word);
-    // Letters of another alphabet among ours stand there to be taken for ours.
-    let is_latin = plain.contains(|c: char| c.is_ascii_alphabetic());
-    let is_mixed = is_latin && plain.contains(|c: char| !c.is_ascii() && c.is_alphabetic() && c < '\u{2e80}');
-    is_mixed || !name.is_empty() && words.all(|word| PERSONS.contains(&word) || is_said(word))
+    // Greek, Cyrillic or Cherokee letters among Latin ones stand there to be taken for those.
+    let is_other = |c: char| matches!(c, '\u{370}'..='\u{58f}' | '\u{13a0}'..='\u{13ff}');
+    let is_mixed = plain.contains(|c: char| c.is_ascii_alphabetic()) && plain.contains(is_other);
+    is_mixed || !words.is_empty() && words.iter().all(|word| PERSONS.contains(word) || is_said(word))
 }
 
 impl Home {
@@ -172,6 +173,8 @@ mod tests {
             ("", false),
             ("my tool by hand", false),
             ("агент", false),
+            ("José-bot", false),
+            ("---", false),
             ("我的助手", false),
             ("person", false),
             ("Person", true),

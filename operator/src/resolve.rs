@@ -8,6 +8,7 @@ use queue_layout::{
     Approval, Claimant, Claimed, Ending, Event, Job, JobId, JournalEntry, Listed, Queue, QueueError, Receipt,
     Rejection, Result, Settlement, StagedItem, State,
 };
+use std::collections::BTreeSet;
 
 /// What to do with a job that waits.
 #[derive(Debug, Clone, PartialEq)]
@@ -306,8 +307,7 @@ impl<'b> Batch<'b> {
             Action::Edit(edited) => {
                 // Whoever writes a proposal's text themselves has said yes to it.
                 let asks = waited_in == State::Review || job.approved_by.is_some();
-                let before = job.entries_with_ids();
-                let entries = edited.entries.iter().map(|entry| signed(entry, &before, who)).collect();
+                let entries = signed(&edited.entries, &job, who);
                 let edited = Job { entries, source: edited.source.clone(), ..afresh(job) };
                 if asks { approved(edited) } else { pending(edited) }
             }
@@ -432,19 +432,40 @@ fn side(job: &Job, action: &Action) -> Option<Side> {
     })
 }
 
-/// An entry with the name of whoever changed what its author said; which text it takes the place of is none of that. An entry that was left
-/// as it was writes the item that it wrote, also where others were taken out before it.
-fn signed(entry: &Entry, before: &[Entry], who: &Actor) -> Entry {
+/// Entries with the name of whoever changed what their author said; which text one takes the place of is none of that. Each writes the item
+/// that it wrote before, also where others were taken out above it, and one that is new writes an item of its own.
+fn signed(edited: &[Entry], job: &Job, who: &Actor) -> Vec<Entry> {
+    let mut before = job.entries_with_ids();
+    let known = before.len();
     let words = |entry: &Entry| Entry {
         base: None,
         meta: Meta { seen: None, edited_by: None, item: None, ..entry.meta.clone() },
         ..entry.clone()
     };
-    let said = words(entry);
-    let as_before = before.iter().find(|before| words(before) == said);
-    let edited_by = as_before.map_or_else(|| Some(who.name.clone()), |before| before.meta.edited_by.clone());
-    let item = as_before.and_then(|before| before.meta.item.clone()).or_else(|| entry.meta.item.clone());
-    Entry { meta: Meta { edited_by, item, ..entry.meta.clone() }, ..entry.clone() }
+    let mut take = |is_it: &dyn Fn(&Entry) -> bool| Some(before.remove(before.iter().position(is_it)?));
+    let as_said: Vec<Option<Entry>> = edited
+        .iter()
+        .map(|entry| {
+            let said = words(entry);
+            take(&|before| words(before) == said)
+        })
+        .collect();
+    let mut signed: Vec<Entry> = Vec::with_capacity(edited.len());
+    for (entry, as_said) in edited.iter().zip(as_said) {
+        let is_of_place = |before: &Entry| before.operation == entry.operation && before.key == entry.key;
+        let (edited_by, item) = match as_said {
+            Some(before) => (before.meta.edited_by, before.meta.item),
+            None => (Some(who.name.clone()), take(&is_of_place).and_then(|before| before.meta.item)),
+        };
+        signed.push(Entry { meta: Meta { edited_by, item, ..entry.meta.clone() }, ..entry.clone() });
+    }
+    let used: BTreeSet<String> = signed.iter().filter_map(|entry| entry.meta.item.clone()).collect();
+    let mut unused = (known..).map(|n| queue_layout::item_id(job.id, n)).filter(|id| !used.contains(id));
+    for entry in signed.iter_mut().filter(|entry| entry.operation.writes_item() && entry.meta.item.is_none())
+    {
+        entry.meta.item = unused.next();
+    }
+    signed
 }
 
 /// What is left out when the document's side stands, whole: its job goes on without it.

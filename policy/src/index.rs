@@ -76,7 +76,10 @@ pub fn is_made(line: &str) -> bool {
     };
     let is_row = || {
         let cells = line.strip_prefix('|').and_then(|line| line.strip_suffix('|'));
-        cells.is_some_and(|cells| line == HEAD || line == RULE || cells.contains("]("))
+        // However a formatter sets them.
+        let squeezed = |line: &str| line.split_whitespace().collect::<String>();
+        let is_head = || squeezed(line) == squeezed(HEAD) || line.chars().all(|c| "|-: ".contains(c));
+        cells.is_some_and(|cells| cells.contains("](") || is_head())
     };
     line.is_empty() || line.starts_with("<!--") && line.ends_with("-->") || is_row() || is_rest()
 }

@@ -47,7 +47,7 @@ pub(crate) fn copied(merger: &mut Merger, trial: &Trial<'_>, of: &str, job: &Job
     let of = name_beside(&job.document.path, &source);
     let copy = copy(&of, &text);
     let mut with_block = None;
-    match merger.machine_block().map(|block| is_as_written(block, STAMP)) {
+    match merger.machine_block().map(|block| is_as_written(block, STAMP, str::to_owned)) {
         Ok(true) => {}
         Ok(false) => {
             let message = format!("the copy of {of} in it was edited by hand");
@@ -132,7 +132,7 @@ fn copy(of: &str, text: &str) -> String {
     let lines: Vec<&str> = lines.map(str::trim_end).filter(|line| !is_marker(line)).collect();
     let text = lines.join("\n");
     let text = text.trim();
-    stamped(&format!("{STAMP}{of} "), text)
+    stamped(&format!("{STAMP}{of} "), text, str::to_owned)
 }
 
 /// Whether the text of a machine block is a copy that was made here, edited by hand or not.
@@ -164,7 +164,7 @@ mod tests {
             text.starts_with("<!-- last-word:copy of AGENTS.md ") && text.ends_with("# A\n\n- one\nx"),
             "{text}"
         );
-        let is_as_written = |text: &str| is_as_written(text, STAMP);
+        let is_as_written = |text: &str| is_as_written(text, STAMP, str::to_owned);
         assert!(is_as_written(&text) && is_as_written(&text.replace('\n', "\r\n")) && is_as_written(""));
         assert!(!is_as_written(&text.replace("one", "two")) && !is_as_written("- mine"));
         assert!(same(&text, &format!("\n{text}\n")));

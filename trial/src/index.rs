@@ -2,7 +2,7 @@
 //! from the documents as they are then: a job that asks for it says nothing itself, and done again it makes the same.
 
 use crate::Trial;
-use crate::stamp::{is_as_written, same, stamped, unstamped};
+use crate::stamp::{is_as_written, stamped, unstamped};
 use declaration::terminal::not_shown;
 use declaration::{Code, Fault};
 use markdown_merge::{Merger, Rules};
@@ -30,22 +30,20 @@ pub(crate) fn indexed(
         let hint = "name the directory itself in `index.of`, if it is meant";
         return Outcome::Failed(Fault::new(Code::SymlinkEscape, message).hint(hint));
     }
-    let documents = documents(trial, &root, &of);
-    let table = table(&documents, index);
+    let table = table(&documents(trial, &root, &of), index);
     let now = match merger.machine_block() {
         Ok(now) => now.to_owned(),
         Err(refusal) => return Outcome::Failed(refusal.into()),
     };
-    let said = index_of(&now);
-    if same(said, &table) {
+    if plain(index_of(&now)) == plain(&table) {
         return Outcome::merged(Vec::new());
     }
-    if let Some(line) = written_by_hand(&now, said, &table, &documents) {
-        let message = format!("somebody wrote `{}` between the lines of the index", line.trim());
-        let hint = "move it above MACHINE_BLOCK_START or below MACHINE_BLOCK_END";
+    if let Some(message) = written_by_hand(&now, &table) {
+        let hint =
+            "move what is yours above MACHINE_BLOCK_START or below MACHINE_BLOCK_END, and empty the block";
         return Outcome::Failed(Fault::new(Code::Conflict, message).hint(hint));
     }
-    match merger.replace_machine_block(&stamped(STAMP, &table), rules) {
+    match merger.replace_machine_block(&stamped(STAMP, &table, plain), rules) {
         Ok(changes) => Outcome::merged(changes),
         Err(refusal) => Outcome::Failed(refusal.into()),
     }
@@ -57,22 +55,29 @@ pub fn index_of(block: &str) -> &str {
     unstamped(block, STAMP).unwrap_or(block).trim()
 }
 
-/// A line between those of the index that a person wrote there. An older build put no stamp above its table: then a line that no index has,
-/// or a row that leads to no document of it.
-fn written_by_hand<'n>(
-    now: &str,
-    said: &'n str,
-    table: &str,
-    documents: &[IndexedDocument],
-) -> Option<&'n str> {
-    let is_stamped = unstamped(now, STAMP).is_some();
-    if is_as_written(now, STAMP) {
-        return None;
+/// Why an index is left as it is: somebody wrote there. An older build put no stamp above its table, and then only a line that is in no
+/// index tells; where every line is one of the new index, nothing would be lost.
+fn written_by_hand(now: &str, table: &str) -> Option<String> {
+    let said = index_of(now);
+    if let Some(line) = said.lines().find(|line| !is_made(line)) {
+        return Some(format!("somebody wrote `{}` between the lines of the index", line.trim()));
     }
-    let leads = |line: &str| documents.iter().any(|document| line.contains(&format!("]({})", document.path)));
-    let is_new = |line: &&str| !table.lines().any(|of| of.trim_end() == line.trim_end());
-    let is_theirs = |line: &&str| is_stamped || !is_made(line) || line.contains("](") && !leads(line);
-    said.lines().filter(|line| !line.trim().is_empty()).filter(is_new).find(is_theirs)
+    let is_stamped = unstamped(now, STAMP).is_some();
+    let is_known = |line: &str| plain(table).lines().any(|of| of == line);
+    let is_edited = is_stamped && !is_as_written(now, STAMP, plain) && !plain(said).lines().all(is_known);
+    is_edited.then(|| "somebody edited the index".to_owned())
+}
+
+/// What a table says, however a formatter sets its cells.
+fn plain(table: &str) -> String {
+    let lines = table.lines().filter(|line| !line.trim().is_empty());
+    let cells = lines.map(|line| {
+        let is_rule = line.chars().all(|c| "|-: ".contains(c));
+        let rule = line.matches('|').count().to_string();
+        let said = line.chars().filter(|c| !c.is_whitespace() && !"*_\\".contains(*c));
+        if is_rule { rule } else { said.collect() }
+    });
+    cells.collect::<Vec<String>>().join("\n")
 }
 
 /// The documents of the pattern, cited from the document that has their index; that one itself is none of them.

@@ -5,11 +5,14 @@ use markdown_merge::hash;
 /// Characters of the hash that it has.
 const HASH_CHARS: usize = 16;
 
-/// A text below its stamp, which begins so.
-pub(crate) fn stamped(begins: &str, text: &str) -> String {
+/// A text below its stamp, which begins so. `plain` is what is hashed of it.
+pub(crate) fn stamped(begins: &str, text: &str, plain: Plain) -> String {
     let text = text.trim();
-    format!("{begins}{}; what is written here is lost -->\n\n{text}", short_hash(text))
+    format!("{begins}{}; what is written here is lost -->\n\n{text}", short_hash(&plain(text)))
 }
+
+/// What a text says, whatever else an editor may change of it.
+pub(crate) type Plain = fn(&str) -> String;
 
 /// What stands below the stamp of a block; `None` where it has none.
 pub(crate) fn unstamped<'b>(block: &'b str, begins: &str) -> Option<&'b str> {
@@ -19,12 +22,12 @@ pub(crate) fn unstamped<'b>(block: &'b str, begins: &str) -> Option<&'b str> {
 }
 
 /// Whether a block says what was written into it, or nothing.
-pub(crate) fn is_as_written(block: &str, begins: &str) -> bool {
+pub(crate) fn is_as_written(block: &str, begins: &str, plain: Plain) -> bool {
     let lines: Vec<&str> = block.lines().map(str::trim_end).collect();
     let Some((stamp, rest)) = lines.split_first() else { return true };
     let rest = rest.join("\n");
     let said = stamp.strip_prefix(begins).and_then(|said| said.split_once(';'));
-    said.is_some_and(|(said, _)| said.rsplit(' ').next() == Some(&short_hash(rest.trim())))
+    said.is_some_and(|(said, _)| said.rsplit(' ').next() == Some(&short_hash(&plain(rest.trim()))))
 }
 
 /// Whether two texts say the same in all their lines, however those end.
