@@ -43,7 +43,9 @@ impl Caller {
     /// An agent's session, in this directory: what it says is trusted no more than an agent is.
     #[must_use]
     pub fn agent(cwd: impl Into<PathBuf>, agent: impl Into<String>, session: impl Into<String>) -> Caller {
-        let (agent, session) = (agent.into(), session.into());
+        let (agent, session): (String, String) = (agent.into(), session.into());
+        // A person's own session is no agent's, whatever a program calls itself.
+        let agent = if agent == Speaker::PERSON { Speaker::UNNAMED.to_owned() } else { agent };
         Caller { agent, session, trust: Trust::Agent, ..Caller::program(cwd) }
     }
 

@@ -76,14 +76,14 @@ fn begins_as_ours(inner: &str) -> bool {
     let mut inner = inner.chars().filter_map(folded).skip_while(|c| c.is_whitespace());
     inner.next() == Some('l')
         && inner.next() == Some('w')
-        && inner.next().is_none_or(|c| c.is_whitespace() || c == '-')
+        && inner.next().is_none_or(|c| c.is_whitespace() || c == '-' && inner.next() == Some('-'))
 }
 
 /// Whether a comment says `by=` and somebody else than those that we write there, in whatever letters a reader takes for that.
 fn names_the_person(comment: &str) -> bool {
     let folded: String = comment.chars().filter_map(folded).collect();
     folded.match_indices("by").any(|(at, by)| {
-        let is_word = !part(&folded, 0..at).ends_with(|c: char| c.is_alphanumeric() || c == '_');
+        let is_word = !part(&folded, 0..at).ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == '-');
         let value = part(&folded, at + by.len()..folded.len()).trim_start().strip_prefix('=');
         let name = |value: &str| -> String {
             let value = value.trim_start().trim_start_matches(['"', '\'']);
@@ -159,6 +159,7 @@ mod tests {
             ("# H\none\ntwo <!-- lw by=user -->\nthree\n\nfour", "one|two <!-- lw by=user -->|three"),
             ("| a |\n| b | <!-- lw by=user -->\n| c |", "| b | <!-- lw by=user -->"),
             ("- a <!-- lw by=agent -->\n- by=user <!-- lwx by=user -->", ""),
+            ("- a <!-- lw-config: stand-by=on --> <!-- lw stand-by=on -->", ""),
             ("- a <!-- lw by=tool s=by/user -->\n- b <!-- lw by=web --> by=user", ""),
             ("- a <!-- lw c=1 --> <!-- lw by=user -->", "- a <!-- lw c=1 --> <!-- lw by=user -->"),
             (

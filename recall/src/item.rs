@@ -106,12 +106,12 @@ pub(crate) fn commented(text: &str) -> Commented {
         let line = comment.find('\n').unwrap_or(comment.len());
         // A comment of ours is always one line, even if a person damaged its end.
         let end = match closed {
-            Some(end) if !comment.starts_with(FIELDS) || end <= line => end,
-            _ if comment.starts_with(FIELDS) => broken_end(&comment[..line]),
+            Some(end) if !is_ours(comment) || end <= line => end,
+            _ if is_ours(comment) => broken_end(&comment[..line]),
             _ => comment.len(),
         };
         let (inside, behind) = comment.split_at(end);
-        if let Some(said) = inside.strip_prefix(FIELDS) {
+        if let Some(said) = inside.strip_prefix(FIELDS).filter(|_| is_ours(inside)) {
             fields.push(said.trim_end_matches(['-', '>']).to_owned());
         } else if inside.len() <= REMARK_BYTES_MAX && inside.ends_with("-->") && remarks.len() < REMARKS_MAX {
             remarks.push(inside.to_owned());
@@ -120,6 +120,14 @@ pub(crate) fn commented(text: &str) -> Commented {
     }
     shown.push_str(rest);
     Commented { shown, fields, remarks }
+}
+
+/// Whether a comment has fields: `lw` is a word by itself there, as the grammar reads it.
+fn is_ours(comment: &str) -> bool {
+    let behind = comment.strip_prefix(FIELDS);
+    behind.is_some_and(|behind| {
+        behind.is_empty() || behind.starts_with([' ', '\t', '\n', '\r']) || behind.starts_with("-->")
+    })
 }
 
 /// Whether a code span is open at the end of these two, which follow each other.
