@@ -34,7 +34,7 @@ fn stamps(text: &str) -> impl Iterator<Item = (usize, &str)> {
     text.split_inclusive('\n').enumerate().filter_map(move |(n, line)| {
         let start = next;
         next += line.len();
-        let is_ours = |at: &usize| begins_as_ours(part(line, at + OPENING.len()..line.len()));
+        let is_ours = |at: &usize| begins_as_ours(part(text, start + at + OPENING.len()..text.len()));
         let mut ours = line.match_indices(OPENING).map(|(at, _)| at).filter(is_ours);
         let (at, comment) = ours.find_map(|at| {
             let comment = comments.at(start + at, next)?;
@@ -73,7 +73,7 @@ impl<'t> Comments<'t> {
 const OPENING: &str = "<!--";
 
 fn begins_as_ours(inner: &str) -> bool {
-    let mut inner = inner.chars().filter_map(folded).skip_while(|c| c.is_whitespace());
+    let mut inner = inner.chars().filter_map(folded).skip_while(|c| c.is_whitespace() || *c == '-');
     inner.next() == Some('l')
         && inner.next() == Some('w')
         && inner.next().is_none_or(|c| c.is_whitespace() || c == '-' && inner.next() == Some('-'))
@@ -166,6 +166,8 @@ mod tests {
                 "- a <!-- lw c=1 --> <!-- mine --> <!-- LW by=x",
                 "- a <!-- lw c=1 --> <!-- mine --> <!-- LW by=x",
             ),
+            ("- a <!--\n  lw by=user -->\n- b", "- a <!--|lw by=user -->"),
+            ("- a <!--- lw by=user --->", "- a <!--- lw by=user --->"),
             ("- a <!-- lw by=User -->", "- a <!-- lw by=User -->"),
             ("- a <!-- LW BY=USER -->", "- a <!-- LW BY=USER -->"),
             ("- a <!-- lw by=\"user\" -->", "- a <!-- lw by=\"user\" -->"),
