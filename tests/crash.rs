@@ -283,7 +283,7 @@ const WORK_INDEX: Case = Case {
     args: &["work"],
     after: drain,
     check: |user| {
-        let table = "\n<!-- last-word:index b80c72f8e0e3516c; what is written here is lost -->\n\n| when you want to … | read | changed |\n|---|---|---|\n| do a | [details/a.md:4](details/a.md) | – |\n| B: Of b. | [details/b.md:1](details/b.md) | – |\n\n";
+        let table = "\n<!-- last-word:index 54332d0b15012689; what is written here is lost -->\n\n| when you want to … | read | changed |\n|---|---|---|\n| do a | [details/a.md:4](details/a.md) | – |\n| B: Of b. | [details/b.md:1](details/b.md) | – |\n\n";
         assert_eq!(fs::read_to_string(document(user)).unwrap(), INDEX.replace("{}", table));
         assert_eq!(user.counts()[..5], [0, 0, 0, 0, 0]);
         assert_eq!(beside(user), Vec::<String>::new());

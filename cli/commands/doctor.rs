@@ -139,14 +139,15 @@ fn wired(world: &World, name: &str, called: Option<Timestamp>) -> Finding {
     let whole = |plan: &install::Plan| plan.changes.iter().all(|change| change.before == change.after);
     let in_project = agent::plan(world, name, true, true).ok();
     let in_project = in_project.filter(|plan| plan.changes.iter().any(marked));
-    if whole(&plan)
-        && let Some(path) = agent::switched_off(&plan)
-    {
-        let found = format!("wired, but its settings switch all hooks off; {called}");
-        let hint = format!("take `disableAllHooks` out of {}", world.short(path));
-        Finding::new(name, Health::Note, found).hint(hint)
-    } else if whole(&plan) {
-        trusted(world, name, "wired", &called)
+    if whole(&plan) {
+        match agent::switched_off(&plan) {
+            Some(path) => {
+                let found = format!("wired, but its settings switch all hooks off; {called}");
+                let hint = format!("take `disableAllHooks` out of {}", world.short(path));
+                Finding::new(name, Health::Note, found).hint(hint)
+            }
+            None => trusted(world, name, "wired", &called),
+        }
     } else if !plan.changes.iter().any(marked)
         && let Some(project) = in_project
     {

@@ -78,12 +78,7 @@ impl Home {
     /// The document of a job that waits and makes this item.
     fn waiting_home_of(&self, id: &str) -> Option<Target> {
         let waiting = operator::all_waiting(self.queue()).ok()?;
-        waiting.into_iter().find_map(|waiting| {
-            let job = waiting.job;
-            let makes = |n: &usize| job.entries[*n].operation.writes_item() && job.item_id(*n) == id;
-            let n = (0..job.entries.len()).find(makes)?;
-            Some(job.entries[n].key.target.clone())
-        })
+        waiting.iter().find_map(|waiting| Some(waiting.job.entry_of_item(id)?.key.target.clone()))
     }
 }
 

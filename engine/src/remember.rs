@@ -214,7 +214,7 @@ impl Home {
                 Foresight::Known(known)
             }
             Some(Outcome::Failed(fault)) => {
-                let waits = |id: &str| waiting.iter().find(|waiting| waiting.job.makes_item(id));
+                let waits = |id: &str| waiting.iter().find(|waiting| waiting.job.entry_of_item(id).is_some());
                 let item = job.entries.first().and_then(|entry| entry.key.item());
                 let maker = item.and_then(waits).filter(|_| fault.code == Code::ItemNotFound);
                 Foresight::WillFail(maker.map_or(fault, |maker| self.not_there_yet(maker, item)))

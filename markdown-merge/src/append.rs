@@ -24,10 +24,8 @@ pub(super) fn separator(
     let above = above.map_or_else(|| scan(core).events, |known| known.events);
     let below = content.events();
     let blocks = (last_block(&above), first_block(below));
-    // A link's definition above a list is no block, and would be read as text right below another one.
-    let begins = |text: &str, first: &Happening| part(text, 0..first.start).trim().is_empty();
     let goes_on = match blocks {
-        (_, Some(first)) if !begins(added, &first) => false,
+        (_, Some(first)) if !begins_with(added, &first) => false,
         (Some(last), Some(first)) if last.kind == Kind::List && first.kind == Kind::List => {
             continues_list(core, &above, &last, added, below, &first, known)
         }
@@ -49,13 +47,17 @@ pub(super) fn separator(
     }
 }
 
+/// Whether a text begins with its first block. A link's definition above it is none, and would be read as text right below another list.
+fn begins_with(text: &str, first: &Happening) -> bool {
+    part(text, 0..first.start).trim().is_empty()
+}
+
 /// The line ends (LF) between content that is put above a core, and that core, so that both mean what they meant alone; a list
 /// goes on with a list of its kind.
 pub(super) fn separator_below(content: &Content, core: &str) -> Result<&'static str, Refusal> {
     let (added, above, below) = (content.text(), content.events(), scan(core).events);
     if let (Some(last), Some(first)) = (last_block(above), first_block(&below)) {
-        let begins = part(core, 0..first.start).trim().is_empty();
-        let lists = last.kind == Kind::List && first.kind == Kind::List && begins;
+        let lists = last.kind == Kind::List && first.kind == Kind::List && begins_with(core, &first);
         let (mut items, old) = (children(above, &last), children(&below, &first));
         items.extend(old);
         let tight = items.iter().all(|kind| *kind == Kind::Item);

@@ -62,20 +62,21 @@ fn written_by_hand(now: &str, table: &str) -> Option<String> {
     if let Some(line) = said.lines().find(|line| !is_made(line)) {
         return Some(format!("somebody wrote `{}` between the lines of the index", line.trim()));
     }
-    let is_stamped = unstamped(now, STAMP).is_some();
-    let is_known = |line: &str| plain(table).lines().any(|of| of == line);
-    let is_edited = is_stamped && !is_as_written(now, STAMP, plain) && !plain(said).lines().all(is_known);
+    let table = plain(table);
+    let is_known = |line: &str| table.lines().any(|of| of == line);
+    let is_edited = unstamped(now, STAMP).is_some()
+        && !is_as_written(now, STAMP, plain)
+        && !plain(said).lines().all(is_known);
     is_edited.then(|| "somebody edited the index".to_owned())
 }
 
-/// What a table says, however a formatter sets its cells.
+/// What a table says, however a formatter pads its cells.
 fn plain(table: &str) -> String {
     let lines = table.lines().filter(|line| !line.trim().is_empty());
     let cells = lines.map(|line| {
-        let is_rule = line.chars().all(|c| "|-: ".contains(c));
-        let rule = line.matches('|').count().to_string();
-        let said = line.chars().filter(|c| !c.is_whitespace() && !"*_\\".contains(*c));
-        if is_rule { rule } else { said.collect() }
+        let is_rule = |cell: &str| !cell.is_empty() && cell.chars().all(|c| "-:".contains(c));
+        let cells = line.trim().split('|').map(str::trim).map(|cell| if is_rule(cell) { "-" } else { cell });
+        cells.collect::<Vec<&str>>().join("|")
     });
     cells.collect::<Vec<String>>().join("\n")
 }
@@ -122,6 +123,20 @@ fn cited(from: &Path, path: &Path) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_how_cells_are_padded_is_nothing_said() {
+        let table = "| when | read |\n|---|---|\n| do a | [a_b.md:1](a_b.md) |\n";
+        assert_eq!(
+            plain(table),
+            plain("\n| when  | read |\n| :--- | --- |\n| do a   | [a_b.md:1](a_b.md) |")
+        );
+        for other in
+            [table.replace("a_b", "ab"), table.replace("do a", "doa"), table.replace("do a", "*do a*")]
+        {
+            assert_ne!(plain(table), plain(&other));
+        }
+    }
 
     #[test]
     fn citations_lead_there() {

@@ -25,8 +25,6 @@ pub const STALE_SAVES_MS: u64 = 7 * 24 * 60 * 60 * 1000;
 /// How many of the newest displaced texts are checked before each commit: an editor that held the file open writes to it
 /// within moments.
 const LATE_MAX: usize = 8;
-/// Where a job waits that may be merged by the next worker.
-const BEFORE_MERGE: [State; 3] = [State::Pending, State::Deferred, State::Processing];
 
 /// How much the clocks of a machine and of a file server may differ without a late save being missed, in milliseconds: a minute. Of a
 /// text that was modified later than that before it was displaced, only the newest is read again.
@@ -192,45 +190,55 @@ impl StaleSaves<'_> {
             documents.looked_into(self.document, state);
             return Ok(());
         }
+        let waiting = self.waiting()?;
+        let rollbacks = self.rollbacks(&waiting)?;
         let rollbacks: Vec<WaitingRollback> =
-            self.rollbacks()?.iter().map(|restore| WaitingRollback::of(restore, merger.text())).collect();
+            rollbacks.iter().map(|restore| WaitingRollback::of(restore, merger.text())).collect();
         for (at, job) in gone.iter().enumerate() {
             let later = gone.get(at + 1..).unwrap_or_default();
-            self.propose_again(job, &Beside { later, rollbacks: &rollbacks }, &merger)?;
+            self.propose_again(job, &Beside { later, waiting: &waiting, rollbacks: &rollbacks }, &merger)?;
         }
         documents.looked_into(self.document, state);
         Ok(())
     }
 
     /// The rollbacks that somebody has asked for and that are not merged yet.
-    fn rollbacks(&self) -> Result<Vec<Restore>, RunError> {
+    fn rollbacks(&self, waiting: &[Listed]) -> Result<Vec<Restore>, RunError> {
         let doc = DocKey::of(&self.document.canonical);
-        let waiting = self.waiting(&BEFORE_MERGE, &|listed| listed.doc == doc)?;
-        Ok(waiting.into_iter().filter_map(|job| job.restore).map(|restore| *restore).collect())
+        let jobs =
+            self.loaded(waiting.iter().filter(|listed| listed.doc == doc && listed.state != State::Failed))?;
+        Ok(jobs.into_iter().filter_map(|job| job.restore).map(|restore| *restore).collect())
     }
 
     /// What of a job was asked about before and has its yes, though it is not merged yet, or is a conflict: its words wait there.
-    fn asked_already(&self, done: &Job) -> Result<Vec<Entry>, RunError> {
-        let states: Vec<State> = BEFORE_MERGE.into_iter().chain([State::Failed]).collect();
+    fn asked_already(&self, done: &Job, waiting: &[Listed]) -> Result<Vec<Entry>, RunError> {
         // So are the ids of what is asked about a job.
-        let of_job = |listed: &Listed| listed.id != done.id && listed.id.declared_at() == done.created_at;
-        Ok(self.waiting(&states, &of_job)?.into_iter().flat_map(|job| job.entries).collect())
+        let of_job = |listed: &&Listed| listed.id != done.id && listed.id.declared_at() == done.created_at;
+        let jobs = self.loaded(waiting.iter().filter(of_job))?;
+        Ok(jobs.into_iter().flat_map(|job| job.entries).collect())
     }
 
-    /// The jobs that wait for the document in these states, of those that may be meant.
-    fn waiting(&self, states: &[State], may_be: &dyn Fn(&Listed) -> bool) -> Result<Vec<Job>, RunError> {
-        let doc = DocKey::of(&self.document.canonical);
+    /// What waits to be merged, and what failed, of all documents: what waits for a person has none in its name.
+    fn waiting(&self) -> Result<Vec<Listed>, RunError> {
         let mut waiting = Vec::new();
-        for state in states {
-            for listed in self.context.queue.list(*state)?.jobs.iter().filter(|listed| may_be(listed)) {
-                match self.context.queue.load(listed) {
-                    Err(e) if e.is_machine_trouble() => return Err(e.into()),
-                    loaded => waiting.extend(loaded.ok().and_then(|loaded| loaded.job)),
-                }
+        for state in [State::Pending, State::Deferred, State::Processing, State::Failed] {
+            waiting.extend(self.context.queue.list(state)?.jobs);
+        }
+        Ok(waiting)
+    }
+
+    /// Those of these jobs that are for the document and can be read.
+    fn loaded<'l>(&self, listed: impl Iterator<Item = &'l Listed>) -> Result<Vec<Job>, RunError> {
+        let doc = DocKey::of(&self.document.canonical);
+        let mut jobs = Vec::new();
+        for listed in listed {
+            match self.context.queue.load(listed) {
+                Err(e) if e.is_machine_trouble() => return Err(e.into()),
+                loaded => jobs.extend(loaded.ok().and_then(|loaded| loaded.job)),
             }
         }
-        waiting.retain(|job| job.document.doc == doc);
-        Ok(waiting)
+        jobs.retain(|job| job.document.doc == doc);
+        Ok(jobs)
     }
 
     /// What was saved, with the ends of lines that the text had which our last commit displaced; `None` where they are those.
@@ -307,7 +315,7 @@ impl StaleSaves<'_> {
         let replaced = |entry: &Entry| self.is_replaced(entry, beside.later);
         let around = Around { before: &before, others: &others, replaced: &replaced };
         let (mut entries, seen) = said_again(&done, undone, merger, &around);
-        let asked = self.asked_already(&done)?;
+        let asked = self.asked_already(&done, beside.waiting)?;
         entries.retain(|entry| !asked.iter().any(|asked| says_the_same(asked, entry)));
         if done.restore.is_none() {
             entries.retain(|entry| !beside.rollbacks.iter().any(|rollback| rollback.decides(entry)));
@@ -430,6 +438,8 @@ impl StaleSaves<'_> {
 struct Beside<'a> {
     /// The jobs after it that are gone as well.
     later: &'a [Undone],
+    /// What waits to be merged, and what failed.
+    waiting: &'a [Listed],
     rollbacks: &'a [WaitingRollback],
 }
 

@@ -133,9 +133,8 @@ fn a_side_that_was_not_shown_is_not_written_over() {
     }
 }
 
-#[test]
-fn words_that_somebody_put_into_a_job_since_are_not_discarded() {
-    let served = Served::deciding().open();
+/// A job that failed: its old text is nowhere.
+fn fails(served: &Served) -> String {
     std::fs::write(served.user().join("OPEN.md"), "# Open\n\n## Log\n\nold\n").unwrap();
     let fields = EntryFields {
         heading: vec!["Log".to_owned()],
@@ -146,6 +145,13 @@ fn words_that_somebody_put_into_a_job_since_are_not_discarded() {
     };
     let id = served.declares("open", fields);
     served.work();
+    id
+}
+
+#[test]
+fn words_that_somebody_put_into_a_job_since_are_not_discarded() {
+    let served = Served::deciding().open();
+    let id = fails(&served);
     let path = format!("/job/{id}");
     let shown = served.get(&path).body;
     edits(&served, &id, "new", "what a person wrote");
@@ -309,16 +315,7 @@ fn a_nameless_agent_is_not_called_a_person() {
 #[test]
 fn who_changed_an_authors_words_is_said() {
     let served = Served::deciding().open();
-    std::fs::write(served.user().join("OPEN.md"), "# Open\n\n## Log\n\nold\n").unwrap();
-    let fields = EntryFields {
-        heading: vec!["Log".to_owned()],
-        old_text: Some("odl".to_owned()),
-        content: Some("new".to_owned()),
-        op: Some("replace".to_owned()),
-        ..EntryFields::default()
-    };
-    let id = served.declares("open", fields);
-    served.work();
+    let id = fails(&served);
     let job = || served.get(&format!("/job/{id}")).body;
     assert!(!job().contains("edited by"), "{}", job());
     edits(&served, &id, "new", "newer");

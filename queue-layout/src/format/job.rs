@@ -369,11 +369,13 @@ impl Job {
         kept.unwrap_or_else(|| item_id(self.id, entry))
     }
 
-    /// Whether one of its entries writes the item of this id.
+    /// The entry that writes the item of this id.
     #[must_use]
-    pub fn makes_item(&self, id: &str) -> bool {
-        let writes = |n: usize| self.entries[n].operation.writes_item() && self.item_id(n) == id;
-        (0..self.entries.len()).any(writes)
+    pub fn entry_of_item(&self, id: &str) -> Option<&Entry> {
+        let mut entries = self.entries.iter().enumerate();
+        let (_, entry) =
+            entries.find(|(n, entry)| entry.operation.writes_item() && self.item_id(*n) == id)?;
+        Some(entry)
     }
 
     /// Its entries, whose items keep their ids wherever they go: in another job, or behind other entries.
