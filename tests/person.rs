@@ -802,6 +802,44 @@ fn a_line_to_be_written_again_holds_whatever_was_written_meanwhile() {
     assert_done(&user, 7, "written again");
 }
 
+/// What was taken out may come back before the yes, from another editor that had it: then the yes does not write it a second time.
+#[test]
+fn what_came_back_is_not_written_twice() {
+    let merged = MINE.replace("- one\n", "- one\n- Jim likes green tea\n");
+    let came_back = [
+        merged.replace("\n- ", "\n+ "),
+        merged.replace("- Jim", "1. Jim"),
+        merged.replace("green tea", "green tea  "),
+        merged.replace("green tea", "green tea, mostly"),
+        MINE.replace("Mine.\n", "Mine.\n\n- Jim likes green tea\n"),
+    ];
+    for came_back in came_back {
+        let (user, notes) = with_document();
+        user.note("Log", "append", "- Jim likes green tea");
+        user.run(["work"]).ok();
+        assert_eq!(text(&notes), merged);
+        save_by_rename(&notes, MINE);
+        user.run(["work"]).ok();
+        assert_eq!(user.json(["list", "review"])[0]["error"], "reverted");
+        save_by_rename(&notes, &came_back);
+        user.run(["review", "--all", "--approve"]).ok();
+        user.run(["work"]).ok();
+        assert_eq!(text(&notes), came_back);
+        assert_done(&user, 2, &came_back);
+    }
+    // Words that another job says are no sign of it.
+    let (user, notes) = with_document();
+    user.note("Log", "append", "- Jim likes tea");
+    user.run(["work"]).ok();
+    save_by_rename(&notes, MINE);
+    user.run(["work"]).ok();
+    user.note("Log", "append", "- Jim likes tea a lot");
+    user.run(["work"]).ok();
+    user.run(["review", "--all", "--approve"]).ok();
+    user.run(["work"]).ok();
+    assert_eq!(text(&notes), MINE.replace("- one\n", "- one\n- Jim likes tea a lot\n- Jim likes tea\n"));
+}
+
 #[test]
 fn a_buffer_from_before_the_rollback_is_saved_over_it() {
     let (user, notes) = with_document();

@@ -135,7 +135,8 @@ impl Home {
     ) -> Trial<'a> {
         let (documents, user_home) = (&self.documents, self.user_home.as_path());
         let snapshots = settings.retention.snapshots;
-        Trial { documents, document, kb, user_home, snapshots, rewritten: false }
+        let queue = &self.queue;
+        Trial { documents, queue, document, kb, user_home, snapshots, rewritten: false }
     }
 
     /// The knowledge base of a document, with what is stricter in others that lead to the same file now. `project`: the

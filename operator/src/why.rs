@@ -1,6 +1,6 @@
 //! Why a job is where it is: what it waits for, when it is due, what failed.
 
-use declaration::{Code, Fault, Timestamp};
+use declaration::{Fault, Timestamp};
 use queue_layout::{Ending, Holds, Job, JobId, Listed, LocatedJob, Queue, Result, State};
 use serde::Serialize;
 
@@ -154,9 +154,8 @@ fn ended(queue: &Queue, found: &LocatedJob) -> Result<Because> {
     })
 }
 
-/// The report that what a job wrote is gone again: its id has the moment of that job.
+/// The proposal to write again what a save took out of a job: its id has the moment of that job.
 fn said_again(queue: &Queue, job: &Job) -> Result<Option<SaidAgain>> {
-    let words = format!("what job {} wrote is gone again", job.id);
     for state in [State::Review, State::Pending, State::Deferred, State::Failed, State::Done] {
         let listed = queue.list(state)?.jobs;
         let of_moment = listed
@@ -164,8 +163,8 @@ fn said_again(queue: &Queue, job: &Job) -> Result<Option<SaidAgain>> {
             .filter(|other| other.id != job.id && other.id.declared_at().millis() == job.created_at.millis());
         for other in of_moment {
             let Ok(found) = queue.load(other) else { continue };
-            let error = found.job.and_then(|job| job.error);
-            if error.is_some_and(|error| error.code == Code::Reverted && error.message.starts_with(&words)) {
+            let again = found.job.and_then(|job| job.again);
+            if again.is_some_and(|again| again.job == job.id) {
                 return Ok(Some(SaidAgain { id: other.id, state }));
             }
         }

@@ -28,8 +28,8 @@ pub use format::approval::Approval;
 pub use format::id::JobId;
 pub use format::intent::Intent;
 pub use format::job::{
-    Attempt, DROP_EVENT, DocumentRef, Ending, INBOX_EVENT, INDEX_EVENT, Job, Producer, Receipt, Restore,
-    item_id,
+    Again, Attempt, DROP_EVENT, DocumentRef, Ending, INBOX_EVENT, INDEX_EVENT, Job, Producer, Receipt,
+    Restore, item_id,
 };
 pub use format::name::DocKey;
 pub use format::outcome::{Outcome, SeenPlace};

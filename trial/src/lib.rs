@@ -11,6 +11,8 @@ mod merge;
 mod oldest;
 mod provenance;
 mod restore;
+pub mod said;
+mod since;
 mod stamp;
 mod template;
 
@@ -20,11 +22,12 @@ pub use declared::{UNKNOWN, is_nothing, leads, may_take_out, seen, seen_in};
 pub use index::index_of;
 pub use made_before::seen_to_replace;
 pub use merge::Merged;
+pub use since::Since;
 
 use documents::{Document, DocumentError, Documents};
 use markdown_merge::Merger;
 use policy::knowledge_base::{self, KnowledgeBase, Root};
-use queue_layout::{Job, Outcome};
+use queue_layout::{Job, Outcome, Queue};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -33,6 +36,8 @@ use std::sync::Arc;
 pub struct Trial<'a> {
     /// Where its text and its earlier versions are read.
     pub documents: &'a Documents,
+    /// Where other jobs are read, of which a job says something.
+    pub queue: &'a Queue,
     /// The document.
     pub document: &'a Document,
     /// Its knowledge base.

@@ -8,6 +8,7 @@ use crate::made_before;
 use crate::oldest::with_oldest;
 use crate::provenance;
 use crate::restore::restored;
+use crate::since::Since;
 use crate::{ApprovedAs, Trial};
 use declaration::{Asked, Code, Entry, Fault, Operation, Scope, Trust};
 use markdown_merge::item::{Item, SignedWords, said_by_the_person, signed_by_the_person, without_our_end};
@@ -414,11 +415,20 @@ fn edit<'e>(
     bases: &'e [Option<String>],
     run: &Run<'_>,
 ) -> Option<Edit<'e>> {
+    if is_back(trial, merger, job, entry) {
+        return Some(Edit { operation: Operation::NoOp, content: None, ..Edit::from(entry) });
+    }
     Some(Edit {
         stamp: provenance::of_item(job, n, entry),
         made: made_before::made(trial, merger, entry, run),
         ..based(entry, bases.get(n)?.as_deref())
     })
+}
+
+/// Whether an entry that is offered again, because a save had taken it out, was brought back by somebody meanwhile.
+fn is_back(trial: &Trial<'_>, merger: &Merger, job: &Job, entry: &Entry) -> bool {
+    let since = |again| Since::new(trial.documents, trial.document, trial.queue, again);
+    job.again.map(since).is_some_and(|since| since.is_back(merger, entry))
 }
 
 fn based<'e>(entry: &'e Entry, base: Option<&'e str>) -> Edit<'e> {

@@ -311,6 +311,7 @@ pub(crate) mod tests {
             seal: None,
             proposed_for: None,
             begins_with: None,
+            again: None,
             restore: None,
         }
     }

@@ -372,6 +372,7 @@ impl Commit<'_> {
     pub(crate) fn trial(&self) -> Trial<'_> {
         Trial {
             documents: self.context.documents,
+            queue: self.context.queue,
             document: self.document,
             kb: self.kb,
             user_home: self.context.user_home,

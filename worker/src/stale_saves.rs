@@ -5,18 +5,20 @@
 use crate::Context;
 use crate::archive::and_archives;
 use crate::error::RunError;
-use crate::said_again::{Around, is_said, said_again, says_something, section_hashes, times, unformatted};
+use crate::said_again::{said_again, section_hashes, unformatted};
 use crate::undone::{Texts, Undone, undone};
 use declaration::{Advice, Code, Entry, Fault, Operation, Scope, Timestamp};
 use documents::{ChangedBy, Document, DocumentError, Documents, Interim, SectionHashes, Version};
 use markdown_merge::rollback::put_back;
 use markdown_merge::{Merger, Rebased, hash, nearest, rebase_edit};
 use queue_layout::{
-    Claimant, DocKey, Ending, Event, Job, JobId, JournalEntry, Listed, Receipt, Restore, State,
+    Again, Claimant, DocKey, Ending, Event, Job, JobId, JournalEntry, Listed, Receipt, Restore, State,
 };
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
+use trial::Since;
+use trial::said::is_said;
 
 /// How old a change may be to be checked for stale saves, in milliseconds: seven days. After that the author of a buffer
 /// that is still open has long seen the editor's own "the file changed on disk".
@@ -310,11 +312,10 @@ impl StaleSaves<'_> {
             return Ok(());
         };
         let now = (self.context.now)();
-        let before = || self.context.documents.before(self.document, *version).ok().flatten();
-        let others = |said: &str| self.said_since(&done, *version, said);
-        let replaced = |entry: &Entry| self.is_replaced(entry, beside.later);
-        let around = Around { before: &before, others: &others, replaced: &replaced };
-        let (mut entries, seen) = said_again(&done, undone, merger, &around);
+        let again = Again { job: done.id, version: *version };
+        let since = Since::new(self.context.documents, self.document, self.context.queue, again);
+        let is_replaced = |entry: &Entry| self.is_replaced(entry, beside.later);
+        let (mut entries, seen) = said_again(&done, undone, merger, &since, &is_replaced);
         let asked = self.asked_already(&done, beside.waiting)?;
         entries.retain(|entry| !asked.iter().any(|asked| says_the_same(asked, entry)));
         if done.restore.is_none() {
@@ -347,6 +348,7 @@ impl StaleSaves<'_> {
             seal: None,
             proposed_for: None,
             begins_with: None,
+            again: Some(again),
             entries,
             ..done
         };
@@ -391,29 +393,6 @@ impl StaleSaves<'_> {
             id = JobId::of_report(done.created_at, &again);
         }
         Ok(Some(id))
-    }
-
-    /// How many entries of other jobs since a version said these words; `None` where there are too many to ask.
-    fn said_since(&self, done: &Job, version: u64, said: &str) -> Option<usize> {
-        let mut ids = Vec::new();
-        let mut other = |by: ChangedBy| {
-            if by.version >= version && by.id != done.id.to_string() {
-                ids.extend(by.id.parse::<JobId>());
-            }
-        };
-        self.context.documents.each_change_since(self.document, done.created_at, &mut other).ok()?;
-        if ids.len() > OTHERS_MAX {
-            return None;
-        }
-        let mut count = 0;
-        for id in ids {
-            let job = self.done_job(id).ok()??;
-            let is_it = |entry: &&Entry| {
-                says_something(entry) && entry.content.as_deref().is_some_and(|other| times(other, said) > 0)
-            };
-            count += job.entries.iter().filter(is_it).count();
-        }
-        Some(count)
     }
 
     fn done_job(&self, id: JobId) -> Result<Option<Job>, RunError> {

@@ -107,6 +107,7 @@ impl Home {
             let user_home = self.dir.path();
             let trial = Trial {
                 documents: &documents,
+                queue: &queue,
                 document: &document,
                 kb,
                 user_home,

@@ -59,8 +59,20 @@ pub struct Job {
     /// Hash of the template's text that its document would begin with, where that was not there when the worker proposed it. A yes is for a
     /// document that begins so.
     pub begins_with: Option<String>,
+    /// The job whose words it offers again, because a save took them out.
+    pub again: Option<Again>,
     /// For a rollback: the text its document is put back to. Its one entry only says which document.
     pub restore: Option<Box<Restore>>,
+}
+
+/// A job that was merged, and the version of the document that it made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Again {
+    /// The job.
+    pub job: JobId,
+    /// The version.
+    pub version: u64,
 }
 
 /// A document put back to an earlier version. The texts are in the job, so that it does not depend on how long the
@@ -286,6 +298,8 @@ struct Block<'a> {
     proposed_for: Option<Cow<'a, Path>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     begins_with: Option<Cow<'a, str>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    again: Option<Again>,
     #[serde(default, skip_serializing_if = "is_zero")]
     kills: u32,
     #[serde(default, skip_serializing_if = "is_zero")]
@@ -340,7 +354,9 @@ impl Job {
             let message = format!("entries[{n}] is for another document than the job");
             return Err(vec![Problem::new(Code::JobBlockChanged, message).hint(ELSEWHERE)]);
         }
-        Ok(edited)
+        // Words of their own are written whatever stands there by now.
+        let again = self.again.filter(|_| edited.entries == self.entries);
+        Ok(Job { again, ..edited })
     }
 
     /// Who said it, in a word: what the declaration says of its source, else the session, else the agent.
@@ -460,6 +476,7 @@ impl Job {
             seal: self.seal.as_deref().map(Cow::Borrowed),
             proposed_for: self.proposed_for.as_deref().map(Cow::Borrowed),
             begins_with: self.begins_with.as_deref().map(Cow::Borrowed),
+            again: self.again,
             kills: self.kills,
             suspected: self.suspected,
             attempts: Cow::Borrowed(&self.attempts),
@@ -504,6 +521,7 @@ fn read(bytes: &[u8], format: Format) -> Result<(Job, Option<Receipt>), Vec<Prob
         seal: block.seal.map(Cow::into_owned),
         proposed_for: block.proposed_for.map(Cow::into_owned),
         begins_with: block.begins_with.map(Cow::into_owned),
+        again: block.again,
         restore: block.restore.map(|restore| Box::new(restore.into_owned())),
     };
     Ok((job, block.receipt.map(Cow::into_owned)))

@@ -2,7 +2,7 @@
 
 use super::approval::Approval;
 use super::hex;
-use super::job::{DocumentRef, Job, Restore};
+use super::job::{Again, DocumentRef, Job, Restore};
 use declaration::{Entry, Key, Meta, Timestamp};
 use sha2::{Digest, Sha256};
 
@@ -45,6 +45,9 @@ impl Job {
         }
         if let Some(template) = &self.begins_with {
             add(&format!("begins with {template}"));
+        }
+        if let Some(Again { job, version }) = &self.again {
+            add(&format!("again {job} {version}"));
         }
         if let Some(restore) = &self.restore {
             let Restore { version, base, text } = &**restore;

@@ -100,6 +100,7 @@ pub(crate) fn job_of(draft: Draft, id: JobId, now: Timestamp) -> Job {
         seal: None,
         proposed_for: None,
         begins_with: None,
+        again: None,
         restore: None,
     }
 }
