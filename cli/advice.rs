@@ -33,6 +33,9 @@ fn plain(advice: &Advice) -> String {
             "nothing was enqueued; `last-word validate FILE` checks a file without enqueuing it".to_owned()
         }
         A::CheckConfiguration => "last-word validate".to_owned(),
+        A::PutConfigurationBack(kept) => {
+            format!("`last-word init` writes what it said last; without {kept} every setting has its default")
+        }
         A::FreeSpace => "free some space; last-word doctor --fix clears away what is old".to_owned(),
         A::RunWorker => "is a worker running? `last-word work` merges what waits".to_owned(),
         A::ListPlanned => "last-word plan --list".to_owned(),

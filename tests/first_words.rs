@@ -242,6 +242,7 @@ fn what_is_not_there_is_said() {
     let lately = said(&user).unwrap();
     assert!(!lately.contains("no worker is at work"), "one has just been: {lately}");
     fs::remove_file(user.home().join("config.yaml")).unwrap();
+    fs::remove_file(user.home().join("config.cache")).unwrap();
     let doctor = user.run(["doctor"]).stdout;
     let line = doctor.lines().find(|line| line.starts_with("config.yaml")).unwrap();
     assert!(line.contains("-") && line.ends_with("there is none: every setting has its default"), "{doctor}");

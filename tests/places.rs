@@ -363,6 +363,43 @@ fn a_configuration_that_others_can_write_to_is_refused_by_every_command() {
     assert_all_refused(&user, "config.yaml can be written to by others");
 }
 
+/// A configuration that is away, while an editor saves it, or for good, is no reason to go on by the defaults: what a person wants to be
+/// asked about would be written without a word.
+#[test]
+fn a_configuration_that_is_gone_is_refused_by_every_command() {
+    let user = user();
+    let config = user.home().join("config.yaml");
+    user.configure(&CONFIG.replace("policy: auto }\n  project", "policy: review }\n  project"));
+    let said = fs::read_to_string(&config).unwrap();
+    assert_ne!(said, CONFIG);
+    user.run(COMMANDS[0]).ok();
+    user.run(["work"]).ok();
+    assert_eq!(user.files("staging/review").len(), 1);
+    let enqueue = ["enqueue", "--to", "user", "--heading", "H", "--op", "append", "--content", "- y"];
+    user.run(enqueue).ok();
+    fs::remove_file(&config).unwrap();
+    symlink(user.root().join("dotfiles/config.yaml"), &config).unwrap();
+    for args in [COMMANDS[0], &["work"], &["apply"], &["context"], &["init"]] {
+        user.run(args).fails(1, "config.yaml is a link, and nothing is where it leads");
+    }
+    fs::remove_file(&config).unwrap();
+    user.run(["work"]).fails(1, "config.yaml is gone, and it did not say the defaults");
+    user.run(["work"]).fails(1, "`last-word init` writes what it said last");
+    assert!(user.run(["doctor"]).stdout.contains("it is not there"));
+    assert!(!user.root().join("USER.md").exists());
+    user.run(["init"]).ok();
+    assert_eq!(fs::read_to_string(&config).unwrap(), said);
+    user.run(["work"]).ok();
+    assert_eq!(user.files("staging/review").len(), 2);
+    assert!(!user.root().join("USER.md").exists());
+    // An editor that has it away for a moment is waited for.
+    let aside = user.home().join("config.yaml~");
+    fs::rename(&config, &aside).unwrap();
+    let back = std::thread::spawn(move || fs::rename(&aside, &config).unwrap());
+    user.run(["work"]).ok();
+    back.join().unwrap();
+}
+
 #[test]
 fn what_was_kept_of_the_configuration_counts_only_when_it_is_ours_alone() {
     let user = user();

@@ -37,6 +37,8 @@ pub enum Advice {
     CheckDeclaration,
     /// Check the configuration.
     CheckConfiguration,
+    /// Write what the configuration said last, which is kept in this file, or take that away, too.
+    PutConfigurationBack(String),
     /// Free some space; what is older than retention keeps can go.
     FreeSpace,
     /// Run a worker.
@@ -157,6 +159,7 @@ impl fmt::Display for Advice {
             A::SeeVersions(document) => write!(f, "see which versions of {document} are kept"),
             A::CheckDeclaration => f.write_str("nothing was enqueued; mend the declaration"),
             A::CheckConfiguration => f.write_str("mend the configuration"),
+            A::PutConfigurationBack(kept) => write!(f, "put it back; what it said last is in {kept}"),
             A::FreeSpace => f.write_str("free some space: what is older than retention keeps can go"),
             A::RunWorker => f.write_str("is a worker running? it merges what waits"),
             A::ListItems => f.write_str("look at the items there are, the retired ones too"),

@@ -144,7 +144,13 @@ impl Home {
     /// Another user who can write the configuration can have any file written, and programs started.
     fn look_at_config_file(&self) -> Finding {
         if self.disk.stat(&self.layout.config()).is_ok_and(|stat| stat.is_none()) {
-            return Finding::new("config.yaml", Health::Ok, NO_CONFIG);
+            // One that should be there is said with the settings.
+            let (health, found) = if self.settings().is_ok() {
+                (Health::Ok, NO_CONFIG)
+            } else {
+                (Health::Bad, "it is not there")
+            };
+            return Finding::new("config.yaml", health, found);
         }
         let Err(e) = self.layout.check_config(&*self.disk) else {
             return Finding::new("config.yaml", Health::Ok, "yours alone to change");

@@ -48,7 +48,9 @@ impl Home {
     /// As for `make`.
     pub fn make_with(&self, config: &str, soul: &Soul) -> Result<Vec<PathBuf>, Failure> {
         let mut made = self.layout.create(&*self.disk)?;
-        made.extend(self.write_missing(&self.layout.config(), config)?);
+        // One that is gone comes back as it was.
+        let last = self.last_text();
+        made.extend(self.write_missing(&self.layout.config(), last.as_deref().unwrap_or(config))?);
         made.extend(self.write_missing(&self.layout.schema(), &schema_text()?)?);
         let settings = self.settings_to_keep()?;
         made.extend(self.first_soul(&settings, soul)?);

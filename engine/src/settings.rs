@@ -3,6 +3,7 @@
 use crate::{Exit, Failure, Home};
 use declaration::{Advice, Problem};
 use policy::settings::Settings;
+use std::time::Duration;
 
 /// The defaults of every setting, and what `init` writes.
 pub const DEFAULT_CONFIG: &str = include_str!("default-config.yaml");
@@ -27,6 +28,10 @@ const fn mark(text: &str, seed: u64) -> u64 {
 pub(crate) const CONFIG_BYTES_MAX: u64 = 1 << 20;
 /// The largest `config.cache`, in bytes: the text is in it.
 const CACHE_BYTES_MAX: u64 = 1 << 20;
+
+/// So often is looked again for a `config.yaml` that is away, and so long is waited each time.
+const AWAY_LOOKS: u32 = 4;
+const AWAY_NAP: Duration = Duration::from_millis(25);
 
 impl Home {
     /// The configuration; the defaults where the home has none.
@@ -55,29 +60,63 @@ impl Home {
     /// # Errors
     /// As for `defaults`.
     pub(crate) fn last_settings(&self) -> Result<Settings, Failure> {
+        self.kept_config().and_then(|bytes| Settings::last_in_cache(&bytes)).map_or_else(defaults, Ok)
+    }
+
+    /// What `config.cache` says, where nobody else can have written it.
+    fn kept_config(&self) -> Option<Vec<u8>> {
         let cache = self.layout.config_cache();
-        let is_ours = self.layout.is_ours(&*self.disk, &cache);
-        let kept = self.disk.read(&cache, CACHE_BYTES_MAX).ok().filter(|_| is_ours);
-        kept.and_then(|bytes| Settings::last_in_cache(&bytes)).map_or_else(defaults, Ok)
+        self.disk.read(&cache, CACHE_BYTES_MAX).ok().filter(|_| self.layout.is_ours(&*self.disk, &cache))
+    }
+
+    /// What `config.yaml` said when it was read last.
+    pub(crate) fn last_text(&self) -> Option<String> {
+        self.kept_config().and_then(|bytes| Settings::text_in_cache(&bytes).map(str::to_owned))
+    }
+
+    /// The text of `config.yaml`; `None` in a home that has none and never had one, or one with the defaults. An editor that saves may
+    /// have it away for a moment, and that is waited for: to go on with the defaults would write without a yes what a person wants asked.
+    fn config_there(&self) -> Result<Option<Vec<u8>>, Failure> {
+        let path = self.layout.config();
+        for look in 0.. {
+            match self.disk.read(&path, CONFIG_BYTES_MAX) {
+                Ok(bytes) => return Ok(Some(bytes)),
+                Err(e) if e.kind() != std::io::ErrorKind::NotFound => return Err(e.into()),
+                Err(_) => {}
+            }
+            let is_link = self.disk.stat_link(&path)?.is_some();
+            if !is_link && self.last_text().is_none_or(|last| last == DEFAULT_CONFIG) {
+                return Ok(None);
+            }
+            if look == AWAY_LOOKS {
+                return Err(self.config_is_away(is_link));
+            }
+            (self.host.sleep)(AWAY_NAP);
+        }
+        Ok(None)
+    }
+
+    fn config_is_away(&self, is_link: bool) -> Failure {
+        let (name, cache) = (self.short(&self.layout.config()), self.short(&self.layout.config_cache()));
+        match is_link {
+            true => Failure::new(format!("{name} is a link, and nothing is where it leads"))
+                .hint("put back what it leads to"),
+            false => Failure::new(format!("{name} is gone, and it did not say the defaults"))
+                .hint(Advice::PutConfigurationBack(cache)),
+        }
     }
 
     /// The configuration, and its text where it had to be read because it is not kept.
     fn read_settings(&self) -> Result<(Settings, Option<String>), Failure> {
-        let path = self.layout.config();
         self.layout.check_config(&*self.disk)?;
-        let text = match self.disk.read(&path, CONFIG_BYTES_MAX) {
-            Ok(bytes) => bytes,
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok((defaults()?, None)),
-            Err(e) => return Err(e.into()),
-        };
-        let name = self.short(&path);
+        let Some(text) = self.config_there()? else { return Ok((defaults()?, None)) };
+        let name = self.short(&self.layout.config());
         let text = String::from_utf8(text).map_err(|e| {
             Failure::new(format!("{name} is not UTF-8 text at byte {}", e.utf8_error().valid_up_to()))
         })?;
-        let cache = self.layout.config_cache();
-        let kept =
-            self.disk.read(&cache, CACHE_BYTES_MAX).ok().filter(|_| self.layout.is_ours(&*self.disk, &cache));
-        if let Some(settings) = kept.and_then(|bytes| Settings::from_cache(&bytes, &text, BUILD)) {
+        if let Some(settings) =
+            self.kept_config().and_then(|bytes| Settings::from_cache(&bytes, &text, BUILD))
+        {
             return Ok((settings, None));
         }
         let defaults = defaults()?;

@@ -204,6 +204,7 @@ mod tests {
             Advice::SeeVersions(id()),
             Advice::CheckDeclaration,
             Advice::CheckConfiguration,
+            Advice::PutConfigurationBack(id()),
             Advice::FreeSpace,
             Advice::RunWorker,
             Advice::ListItems,

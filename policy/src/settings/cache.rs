@@ -42,6 +42,12 @@ impl Settings {
         serde_json::from_slice::<Cached<'_>>(line).ok().map(|kept| kept.settings.into_owned())
     }
 
+    /// The text that settings were read from, whichever build kept them.
+    #[must_use]
+    pub fn text_in_cache(bytes: &[u8]) -> Option<&str> {
+        std::str::from_utf8(bytes).ok()?.split_once('\n').map(|(_, text)| text)
+    }
+
     /// The kept settings, if this build read them from exactly this text. `None` for bytes that a power cut tore.
     #[must_use]
     pub fn from_cache(bytes: &[u8], text: &str, build: u64) -> Option<Settings> {
