@@ -3,6 +3,7 @@
 use crate::support::User;
 use crate::support::terminal::Terminal;
 use std::fs;
+use std::io::Write as _;
 use std::path::Path;
 
 /// What the item says at the end, and what it said before.
@@ -316,6 +317,30 @@ fn lines_that_say_more_are_shown_before_they_are_cut() {
     assert!(back.contains("(purged)") && !back.contains("tabs"), "{back}");
     assert!(!user.run(["item", "list"]).stdout.contains("(purged)"), "it is no fact");
     assert_eq!(user.run(["recall", "purged"]).code, Some(1));
+}
+
+/// What an editor wrote past a commit waits for its person, who is told nowhere else: the words are cut out of it, and it goes on waiting.
+#[test]
+fn a_text_of_a_person_that_waits_keeps_the_rest() {
+    let user = User::new();
+    let notes = user.with_notes();
+    user.lets_tests_decide();
+    fs::write(&notes, "# N\n\n## Log\n\n- Prefers tabs ^k7m2q9xa\n").unwrap();
+    let editor = fs::File::options().append(true).open(&notes).unwrap();
+    user.run(["enqueue", "--to", "notes", "--heading", "Log", "--op", "append", "--content", "- x"]).ok();
+    user.run(["work"]).ok();
+    (&editor).write_all(b"\nA paragraph of today.\n").unwrap();
+    drop(editor);
+    user.run(["work"]).ok();
+    let waiting = user.json(["list", "failed"]);
+    assert_eq!(waiting[0]["error"], "late_write", "{waiting}");
+    let shown = user.run(["item", "purge", "k7m2q9xa", "--dry-run"]).ok();
+    assert!(!shown.contains("is discarded") && shown.contains("1 in staging/"), "{shown}");
+    user.run(["--as", "tests", "item", "purge", "k7m2q9xa", "--yes"]).ok();
+    user.run(["work"]).ok();
+    assert_eq!(user.json(["list", "failed"]), waiting);
+    let text = user.run(["show", waiting[0]["id"].as_str().unwrap()]).ok();
+    assert!(text.contains("A paragraph of today.") && !text.contains("tabs"), "{text}");
 }
 
 /// What stands in another project's document is named, wherever the person is.

@@ -168,9 +168,9 @@ impl OperatorVerbs<'_> {
         use crate::State::{Failed, Review};
         let (mut found, texts) = (Vec::new(), forgetting.texts_alone());
         for state in [Failed, Review] {
-            for listed in self.queue.list(state)?.jobs {
+            for listed in self.queue.list(state)?.jobs.into_iter().filter(crate::Listed::is_staged_job) {
                 let Ok(text) = self.queue.staged_text(&listed) else { continue };
-                if holds(Path::new(if listed.is_staged_job() { "x.yaml" } else { "x" }), &text, &texts) {
+                if holds(Path::new("x.yaml"), &text, &texts) {
                     found.push(listed);
                 }
             }
@@ -211,6 +211,7 @@ impl OperatorVerbs<'_> {
                 changed += queue.forget_in(&dir.join(day), &|_| true, forgetting)?;
             }
         }
+        changed += queue.forget_in(&layout.dir(crate::State::Failed), &is_original, forgetting)?;
         changed += queue.forget_in(&layout.approvals(), &|_| true, forgetting)?;
         changed += queue.forget_in(&layout.holds(), &|_| true, forgetting)?;
         changed += queue.forget_keys(forgetting)?;
@@ -365,6 +366,8 @@ impl Queue {
             .map(|first| first.as_os_str().to_string_lossy().into_owned())
             .as_deref()
         {
+            // A text that is kept for a person, as an editor or an agent left it: no worker takes it up.
+            Some("staging") if is_original(&name) => Holder::AtRest,
             Some("pending" | "deferred" | "processing" | "staging") => Holder::Waiting,
             Some("sessions") if !matches!(name.as_str(), "log.jsonl" | "context.md" | "ended.jsonl") => {
                 Holder::Waiting
@@ -378,6 +381,10 @@ impl Queue {
             _ => Holder::Foreign,
         }
     }
+}
+
+fn is_original(name: &str) -> bool {
+    Path::new(name).extension().is_some_and(|end| end == "original")
 }
 
 fn is_json(path: &Path) -> bool {
