@@ -226,6 +226,31 @@ fn said_of_install(named: &Named, file: &str) -> String {
 }
 
 /// The rules of one home go when another one is wired, and with `uninstall`, whichever home it is told.
+/// A home's rules hold in every other one of the user that agents' hooks name, however its path is quoted there.
+#[test]
+fn the_rules_of_a_home_that_hooks_name_hold_elsewhere() {
+    for agent in ["claude_code", "codex", "gemini_cli", "qwen_code", "copilot", "cursor", "opencode"] {
+        let named = Named::new();
+        fs::write(named.home.join("config.yaml"), CONFIG.replace("USER.md }", "USER.md, policy: review }"))
+            .unwrap();
+        named.install(agent);
+        let user = &named.user;
+        let other = user.root().join("elsewhere");
+        let home = ["--home", other.to_str().unwrap()];
+        user.run([&home[..], &["init"]].concat()).ok();
+        fs::write(other.join("config.yaml"), CONFIG).unwrap();
+        let words = ["enqueue", "--to", "user", "--heading", "A", "--op", "append", "--content", "- x"];
+        user.run([&home[..], &words].concat()).ok();
+        // Where a variable says that the agent's settings are elsewhere, the usual ones count, too.
+        let moved = user.root().join("moved");
+        let mut work = user.command([&home[..], &["work"]].concat());
+        let said =
+            Said::of(work.env("CLAUDE_CONFIG_DIR", &moved).env("CODEX_HOME", &moved).output().unwrap());
+        assert_eq!(named.text("other/USER.md"), "# User\n\nlikes tea\n", "{agent}: {}", said.stderr);
+        assert_eq!(fs::read_dir(other.join("staging/review")).unwrap().count(), 1, "{agent}");
+    }
+}
+
 #[test]
 fn one_home_is_allowed_at_a_time() {
     let named = Named::new();

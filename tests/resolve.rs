@@ -438,8 +438,17 @@ fn a_draft_that_is_empty_or_torn_is_no_draft() {
         assert_eq!(fs::read(user.root().join("keeps.saw")).unwrap(), shown, "{what:?}");
         assert!(!draft.exists(), "{what:?}: nothing was changed, so nothing is kept");
     }
-    // A draft that was begun, and then saved empty: the job is left as it was.
-    fs::write(&draft, String::from_utf8(staged).unwrap().replace("- theirs", "- mended")).unwrap();
+    // A draft that was begun, by whomever: who leaves the editor without saving has said nothing.
+    let begun = String::from_utf8(staged).unwrap().replace("- theirs", "- mended");
+    fs::write(&draft, &begun).unwrap();
+    for _ in 0..2 {
+        let left = user.command(["resolve", &id, "--edit"]).env("EDITOR", &keeps).output().unwrap();
+        let left = Said::of(left).stdout;
+        assert!(left.contains("going on with the edit") && left.contains("is kept"), "{left}");
+        assert!(text(&draft).contains("- mended"), "{}", text(&draft));
+        assert_eq!(fate(&user, &id), "failed");
+    }
+    // And then saved empty: the job is left as it was.
     let empties = editor(&user, "empties", r#": > "$1""#);
     let said = user.command(["resolve", &id, "--edit"]).env("EDITOR", empties).output().unwrap();
     assert!(Said::of(said).stdout.contains("going on with the edit"));

@@ -85,9 +85,19 @@ pub fn settings_texts(world: &World, project: Option<&Path>) -> Vec<String> {
     let wirings = agents::ALL.iter().filter_map(|agent| agent.wiring());
     let files = wirings.flat_map(|wiring| {
         let in_project = project.map(|root| config(world, &wiring, Some(root)));
-        [Some(config(world, &wiring, None)), in_project].into_iter().flatten().collect::<Vec<_>>()
+        // A variable names another place for who reads it now, and the usual one is there all the same.
+        let usual = [config(world, &wiring, None), world.user_home().join(wiring.user)];
+        usual.into_iter().collect::<BTreeSet<_>>().into_iter().chain(in_project)
     });
-    files.filter_map(|file| read(world, &file).ok().flatten()).collect()
+    let plugins = agents::ALL.iter().filter_map(|agent| agent.form()).flat_map(|form| {
+        let usual = [form_dir(world, &form), world.user_home().join(form.dir)];
+        usual
+            .into_iter()
+            .collect::<BTreeSet<_>>()
+            .into_iter()
+            .filter_map(move |dir| Some(dir.join(form.hooks?)))
+    });
+    files.chain(plugins).filter_map(|file| read(world, &file).ok().flatten()).collect()
 }
 
 /// The homes that the hooks of the user's agents name, each once. What a project's settings name is not the user's word.
@@ -95,15 +105,46 @@ pub fn homes_named(world: &World) -> BTreeSet<PathBuf> {
     settings_texts(world, None).iter().flat_map(|text| named_homes(text)).collect()
 }
 
-/// The homes that calls of ours in a text name with `--home`.
-pub fn named_homes(text: &str) -> Vec<PathBuf> {
-    let calls = text.lines().filter(|line| line.contains("last-word"));
-    let named = calls.flat_map(|line| line.split("--home").skip(1)).filter_map(|rest| {
-        let rest = rest.trim_start_matches(['=', ' ', '\\', '"', '\'', ',']);
-        let end = rest.find([' ', '"', '\'', '\\', '<']).unwrap_or(rest.len());
-        Some(PathBuf::from(&rest[..end])).filter(|path| path.is_absolute())
-    });
-    named.collect()
+/// The homes that calls of ours in a text name, with `--home` or in the environment. Where it cannot be told how a name is quoted, each
+/// way of reading it counts: one that is no home has no rules.
+pub fn named_homes(text: &str) -> BTreeSet<PathBuf> {
+    // A plugin of ours is ours in each line.
+    let is_ours = text.starts_with("// last-word");
+    let calls = text.lines().filter(|line| is_ours || line.contains("last-word"));
+    let mut named = BTreeSet::new();
+    for line in calls {
+        let plain = line.replace("\\\"", "\"").replace("\\\\", "\\");
+        for line in [line, &plain] {
+            let behind = ["--home", "LAST_WORD_HOME"].map(|option| line.split(option).skip(1));
+            named.extend(behind.into_iter().flatten().flat_map(ways_to_read).map(PathBuf::from));
+        }
+    }
+    named.retain(|path| path.is_absolute());
+    named
+}
+
+/// What a word behind an option may be: one of a shell, one without quotes, one in quotes of its own.
+fn ways_to_read(behind: &str) -> [String; 3] {
+    let of_shell = shell_word(behind.trim_start_matches(['=', ' ']));
+    let word = behind.trim_start_matches(['=', ' ', '\\', '"', '\'', ',', ':']);
+    let until = |ends: &[char]| word.split(ends).next().unwrap_or_default().to_owned();
+    let quote = behind[..behind.len() - word.len()].chars().next_back().filter(|c| "\"'".contains(*c));
+    [of_shell, until(&[' ', '"', '\'', '\\', '<']), until(&[quote.unwrap_or('<')])]
+}
+
+/// The first word of a command, as a shell reads it.
+fn shell_word(text: &str) -> String {
+    let (mut word, mut quote, mut chars) = (String::new(), None, text.chars());
+    while let Some(c) = chars.next() {
+        match (c, quote) {
+            ('\'' | '"', None) => quote = Some(c),
+            (_, Some(open)) if c == open => quote = None,
+            ('\\', None | Some('"')) => word.extend(chars.next()),
+            (' ', None) => break,
+            _ => word.push(c),
+        }
+    }
+    word
 }
 
 /// The project that is meant by `--project`.
@@ -441,6 +482,17 @@ mod tests {
     fn homes_are_found_in_what_calls_us() {
         let text = "* * * * * /bin/last-word --home /srv/a work\n\"command\": \"last-word --home '/srv/b' hook --agent codex\"\n\
                     backup --home /srv/c\nExecStart=/bin/last-word --home=/srv/d work";
-        assert_eq!(named_homes(text), ["/srv/a", "/srv/b", "/srv/d"].map(PathBuf::from));
+        let found = named_homes(text);
+        let named = ["/srv/a", "/srv/b", "/srv/c", "/srv/d"].map(|home| found.contains(Path::new(home)));
+        assert_eq!(named, [true, true, false, true], "{found:?}");
+        let quoted = [
+            ("\"command\": \"last-word --home '/it'\\\\''s mine' hook --agent codex\"", "/it's mine"),
+            ("\"command\": \"last-word --home \\\"/my own\\\" hook\"", "/my own"),
+            ("command = \"LAST_WORD_HOME='/my own' last-word hook\"", "/my own"),
+            ("// last-word for opencode\nconst home = [\"--home\",\"/my own\"]", "/my own"),
+        ];
+        for (text, home) in quoted {
+            assert!(named_homes(text).contains(Path::new(home)), "{text}: {:?}", named_homes(text));
+        }
     }
 }

@@ -87,7 +87,8 @@ impl Layout {
     /// of them. They need not exist.
     #[must_use]
     pub fn samples(&self) -> Vec<PathBuf> {
-        let files = [self.config(), self.schema(), self.disabled()];
+        let draft = self.tmp().join(format!("x{EDIT_DRAFT}"));
+        let files = [self.config(), self.schema(), self.disabled(), draft];
         let dirs = HOME_DIRS.iter().map(|name| self.home.join(name)).filter(|dir| *dir != self.tmp());
         let inside = dirs.flat_map(|dir| ["x.json", "x.yaml", "x/x.jsonl"].map(|name| dir.join(name)));
         files.into_iter().chain(inside).collect()
@@ -157,6 +158,12 @@ impl Layout {
     #[must_use]
     pub fn edit_draft(&self, id: JobId) -> PathBuf {
         self.tmp().join(format!("{id}{EDIT_DRAFT}"))
+    }
+
+    /// Whether a path has the name of such a draft.
+    #[must_use]
+    pub fn is_edit_draft(path: &Path) -> bool {
+        path.file_name().is_some_and(|name| name.to_string_lossy().contains(EDIT_DRAFT))
     }
 
     /// Where a draft is written before it is renamed to its name.

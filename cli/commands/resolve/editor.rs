@@ -43,12 +43,20 @@ impl<'w> Editor<'w> {
         if begun.is_some() {
             render::say("going on with the edit that was not finished; saved empty, it is dropped")?;
         }
+        let goes_on = begun.is_some();
         let mut bare = begun.unwrap_or_else(|| before.clone());
-        let mut text = remarked(&bare, [INSTRUCTION.to_owned()]);
+        let first = if goes_on { GOES_ON } else { INSTRUCTION };
+        let mut text = remarked(&bare, [first.to_owned()]);
         let mut rounds = 0;
         loop {
-            text = self.open(listed.id, &text)?;
+            let is_saved;
+            (text, is_saved) = self.open(listed.id, &text)?;
             rounds += 1;
+            // What an earlier edit left there is a person's word once they save it: whoever leaves the editor has said nothing.
+            if goes_on && rounds == 1 && !is_saved {
+                render::say("the edit that was not finished is kept; it is gone on with once it is saved")?;
+                return Ok(None);
+            }
             let last = std::mem::replace(&mut bare, without_remarks(&text));
             if bare == before || is_empty(&bare) {
                 self.world.disk.remove(&draft)?;
@@ -104,7 +112,8 @@ impl<'w> Editor<'w> {
         Ok(())
     }
 
-    fn open(&self, id: JobId, text: &[u8]) -> Result<Vec<u8>, Failure> {
+    /// What the draft says once the editor is closed, and whether it was saved.
+    fn open(&self, id: JobId, text: &[u8]) -> Result<(Vec<u8>, bool), Failure> {
         let disk = &self.world.disk;
         let draft = &self.world.layout().edit_draft(id);
         self.write(id, text)?;
@@ -112,6 +121,7 @@ impl<'w> Editor<'w> {
         let mut words = editor.split_whitespace();
         let program = words.next().unwrap_or("vi");
         self.interrupts.store(false, Ordering::Relaxed);
+        let opened = disk.stat(draft)?;
         let status = std::process::Command::new(program).args(words).arg(draft).status();
         self.interrupts.store(true, Ordering::Relaxed);
         let status = status.map_err(|e| {
@@ -121,7 +131,9 @@ impl<'w> Editor<'w> {
             let message = format!("the editor `{editor}` ended with {status}; the job was not changed");
             return Err(Failure::new(message).exit(failure::Exit::CouldNot));
         }
-        Ok(disk.read(draft, DRAFT_BYTES_MAX)?)
+        let saved = disk.read(draft, DRAFT_BYTES_MAX)?;
+        let is_saved = disk.stat(draft)? != opened || saved != text;
+        Ok((saved, is_saved))
     }
 }
 
@@ -133,6 +145,7 @@ fn is_empty(text: &[u8]) -> bool {
 /// Our remarks in a draft are lines that begin so; they are not part of the job.
 const REMARK: &str = "#! ";
 const INSTRUCTION: &str = "Change what is below, save and close: it goes back into the queue. Saved as it is or empty, it is left as it was.";
+const GOES_ON: &str = "This is an edit that was not finished. Look through it and save it: it goes back into the queue. Left without saving, the job is left as it was, and the edit is kept; saved empty, it is dropped.";
 /// Where the part of a job begins that is not edited, and the remark above it.
 const JOB: &[u8] = b"job:";
 const BOOKKEEPING: &str = "Bookkeeping, to be left as it is:";

@@ -196,7 +196,8 @@ impl<'a> Fence<'a> {
         searches.then(|| self.homes[0].home().to_owned())
     }
 
-    /// The path, when the change is inside the home, links resolved. Files in its `tmp/` may be written by anybody.
+    /// The path, when the change is inside the home, links resolved. Files in its `tmp/` may be written by anybody,
+    /// but for drafts.
     fn reached(&self, written: &WrittenPath) -> Option<PathBuf> {
         let linked = agents::led(self.links, &written.path);
         let led = links::led_to(self.here, written);
@@ -225,8 +226,9 @@ impl<'a> Fence<'a> {
         })
     }
 
+    /// But for the draft of a person's edit: what it says gets their yes.
     fn is_in_tmp(&self, path: &Path) -> bool {
-        self.is_in(path, Layout::drop_from)
+        self.is_in(path, Layout::drop_from) && !Layout::is_edit_draft(path)
     }
 
     /// Whether a path is inside a directory of the home, and not that directory itself, by its text.

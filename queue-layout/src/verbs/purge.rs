@@ -293,7 +293,7 @@ impl Queue {
         let mut gone = 0;
         for name in self.list_or_gone(&self.layout.tmp())? {
             let path = self.layout.tmp().join(&name);
-            let is_draft = name.contains(crate::layout::EDIT_DRAFT);
+            let is_draft = crate::Layout::is_edit_draft(Path::new(&name));
             let Some(bytes) = self.searched(&path)?.filter(|_| is_draft) else { continue };
             gone += usize::from(holds(&path, &bytes, forgetting) && self.disk.remove(&path)?);
         }
