@@ -67,11 +67,17 @@ impl World {
 
     /// The same for what an agent starts itself.
     pub fn started_by(by: StartedBy, global: &Global) -> Result<World, Failure> {
-        let cwd = std::env::current_dir().map_err(|e| {
-            Failure::new(format!("cannot find the working directory: {e}")).hint("cd somewhere that exists")
-        })?;
         let disk = Arc::new(disk()?);
         let homes = homes::find(global.home.as_deref(), &*disk, by)?;
+        let cwd = match std::env::current_dir() {
+            Ok(cwd) => cwd,
+            // An agent's event says where its session is, and what it runs is guarded also where that directory was removed.
+            Err(_) if by == StartedBy::AgentForHook && homes.home.is_absolute() => PathBuf::from("/"),
+            Err(e) => {
+                return Err(Failure::new(format!("cannot find the working directory: {e}"))
+                    .hint("cd somewhere that exists"));
+            }
+        };
         if let Some(home) = &global.home {
             // A hook or a server of the usual home says commands as they are typed everywhere.
             if by == StartedBy::Anybody || *home != homes::usual(&homes.user) {

@@ -85,6 +85,27 @@ fn an_event_that_is_not_quite_json_is_judged_all_the_same() {
     }
 }
 
+/// An agent's process may stand in a directory that was removed since: a worktree, a build directory.
+#[test]
+fn where_the_working_directory_is_gone_everything_is_guarded() {
+    let user = user();
+    let gone = user.root().join("gone");
+    let path = user.root().join("USER.md").display().to_string();
+    let event = json!({ "hook_event_name": "PreToolUse", "session_id": "s", "cwd": gone,
+        "tool_name": "Write", "tool_input": { "file_path": path, "content": "x" } });
+    for agent in ["claude_code", "codex", "qwen_code"] {
+        fs::create_dir(&gone).unwrap();
+        let mut shell = std::process::Command::new("/bin/sh");
+        let line = "cd \"$1\" && rmdir \"$1\" && exec \"$2\" hook --agent \"$3\"";
+        shell.args(["-c", line, "sh", gone.to_str().unwrap(), crate::support::binary(), agent]);
+        shell.env_clear().env("HOME", user.root()).env("PATH", "/usr/bin:/bin");
+        let mut child = shell.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        child.stdin.take().unwrap().write_all(event.to_string().as_bytes()).unwrap();
+        let said = Said::of(child.wait_with_output().unwrap()).ok();
+        assert!(said.contains("\"deny\""), "{agent}: {said}");
+    }
+}
+
 /// Of an event that is too long the texts are cut, and what stands behind them is judged.
 #[test]
 fn a_path_behind_a_long_text_is_judged() {
