@@ -37,7 +37,8 @@ fn merged(texts: [&str; 3], merge: impl Fn([&str; 3]) -> Option<String>) -> Opti
     let lines = count(differing);
     let middle = (lines <= LINES_MAX).then(|| merge(differing)).flatten()?;
     let merged = [before, &middle, after].concat();
-    (!doubles_a_section(&merged, [texts[1], texts[2]])).then_some(merged)
+    let of = [texts[1], texts[2]];
+    (!doubles_a_section(&merged, of) && !moves_a_line(&merged, of)).then_some(merged)
 }
 
 /// The lines that all texts begin with, what is between, and the lines that all end with.
@@ -104,6 +105,44 @@ fn doubles_a_section(merged: &str, of: [&str; 2]) -> bool {
     counted(merged).iter().any(|(name, count)| *count > most(name))
 }
 
+/// A section as it is told from others: by its heading with those above it, and its level. Of what stands above all headings, nothing.
+type SectionName = (Vec<String>, u8);
+
+/// The lines of each section.
+fn lines_of(text: &str) -> BTreeMap<SectionName, BTreeSet<&str>> {
+    let sections = crate::sections(text).unwrap_or_default();
+    let first = sections.first().map_or(text.len(), |section| section.own.start);
+    let above = ((Vec::new(), 0), text.get(..first).unwrap_or_default());
+    let own = |section: Section| {
+        let lines = text.get(section.own).unwrap_or_default();
+        // The heading's own line comes first.
+        ((section.heading, section.level), lines.split_once('\n').map_or("", |(_, below)| below))
+    };
+    let mut lines: BTreeMap<SectionName, BTreeSet<&str>> = BTreeMap::new();
+    for (name, text) in std::iter::once(above).chain(sections.into_iter().map(own)) {
+        lines.entry(name).or_default().extend(text.lines().filter(|line| !line.trim().is_empty()));
+    }
+    lines
+}
+
+/// Whether a line stands under a heading in a merged text under which neither text that was merged has it: where lines are compared alone, a
+/// section that comes back may come between a heading and what is below it, and one that goes may leave a line behind. A section that one of the two names anew is the same one.
+fn moves_a_line(merged: &str, of: [&str; 2]) -> bool {
+    let (merged, of) = (lines_of(merged), of.map(lines_of));
+    let is_in = |text: &BTreeMap<SectionName, BTreeSet<&str>>, name: &SectionName, line: &str| {
+        text.get(name).is_some_and(|lines| lines.contains(line))
+    };
+    let comes_from = |name: &SectionName, line: &str| {
+        of.iter().any(|text| {
+            let renamed = |(before, lines): (&SectionName, &BTreeSet<&str>)| {
+                lines.contains(line) && !merged.contains_key(before)
+            };
+            is_in(text, name, line) || !text.contains_key(name) && text.iter().any(renamed)
+        })
+    };
+    merged.iter().any(|(name, lines)| lines.iter().any(|line| !comes_from(name, line)))
+}
+
 /// Most pieces that are told apart, and most bytes that are made in doing so.
 const PIECES_MAX: usize = 14;
 const BYTES_MAX: usize = 64 << 20;
@@ -123,25 +162,8 @@ pub fn without_merged(before: &str, now: &str, is_merged: impl Fn(&str) -> bool)
         let pieces = parts.iter().filter(|part| part.is_change()).count();
         let tries = if pieces <= PIECES_MAX.min(most) { 1_u32 << pieces } else { 0 };
         let merged = (0..tries).find(|chosen| is_merged(&text(parts, *chosen)))?;
-        Some(text(parts, !merged)).filter(|left| !leaves_a_line_behind(before, now, left))
+        Some(text(parts, !merged)).filter(|left| !moves_a_line(left, [before, now]))
     })
-}
-
-/// Whether a line that somebody wrote into a section would stay where its heading goes: it would be of another section then.
-fn leaves_a_line_behind(before: &str, now: &str, left: &str) -> bool {
-    let names = |text: &str| -> BTreeSet<(Vec<String>, u8)> {
-        let sections = crate::sections(text).unwrap_or_default();
-        sections.into_iter().map(|section| (section.heading, section.level)).collect()
-    };
-    let count = |text: &str, line: &str| text.lines().filter(|one| *one == line).count();
-    let stays = names(left);
-    let gone = crate::sections(now).unwrap_or_default();
-    gone.into_iter().filter(|section| !stays.contains(&(section.heading.clone(), section.level))).any(
-        |section| {
-            let own = now.get(section.own).unwrap_or_default();
-            own.lines().skip(1).any(|line| !line.trim().is_empty() && count(left, line) > count(before, line))
-        },
-    )
 }
 
 /// Lines that went, and those that came in their place; equal where nothing changed.
@@ -272,6 +294,24 @@ fn named(merger: &Merger) -> BTreeMap<(Vec<String>, u8, usize), Section> {
 #[cfg(test)]
 mod tests {
     use super::{put_back, put_back_over, without_merged};
+
+    /// A section that comes back is put where it was, or it is a conflict: not between another heading and its lines.
+    #[test]
+    fn a_line_stays_under_its_heading() {
+        let wanted = "# D\n\n## A\n\n- a\n\n## B\n\n- b\n\n## C\n\n- c\n";
+        let taken_out = wanted.replace("## B\n\n- b\n\n", "");
+        let set = |text: &str| text.replace("\n- ", "\n* ");
+        assert_eq!(without_merged(wanted, &set(&taken_out), |text| text == taken_out), None);
+        assert_eq!(without_merged(wanted, &taken_out, |text| text == taken_out).as_deref(), Some(wanted));
+        let put_last = "# D\n\n## A\n\n- a\n\n## C\n\n- c\n\n## B\n\n- b\n";
+        let mine = put_last.replace("## B\n\n", "## B\n\n- mine\n");
+        assert_eq!(without_merged(wanted, &mine, |text| text == put_last), None);
+        assert_eq!(put_back(put_last, &mine, wanted), None);
+        // A section that somebody named anew is the same one.
+        let cleared = wanted.replace("- b\n", "");
+        let named = |text: &str| text.replace("## B\n", "## Bb\n");
+        assert_eq!(put_back(&cleared, &named(&cleared), wanted), Some(named(wanted)));
+    }
 
     #[test]
     fn a_section_that_both_brought_is_not_there_twice() {

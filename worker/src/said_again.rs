@@ -90,10 +90,11 @@ impl Gone<'_> {
             Operation::Rename => would_change(self.merger, entry) || self.is_gone_with_its_words(entry),
             _ => !is_said(self.merger, entry) && !self.since.is_elsewhere(self.merger, entry),
         };
-        is_undone && is_gone
-            || perhaps.contains_key(&section)
-                && self.is_missing(entry)
-                && !self.since.is_elsewhere(self.merger, entry)
+        let is_missing = match entry.operation {
+            Operation::Rename => is_gone,
+            _ => self.is_missing(entry) && !self.since.is_elsewhere(self.merger, entry),
+        };
+        is_undone && is_gone || perhaps.contains_key(&section) && is_missing
     }
 
     /// The section that an entry is about; of one that is put beside another, the new one.
@@ -133,13 +134,15 @@ impl Gone<'_> {
     /// Whether a section that was renamed is there under no name: where its words stand, somebody gave it another one.
     fn is_gone_with_its_words(&self, entry: &Entry) -> bool {
         let before = self.since.before().and_then(|text| Merger::open(text.as_bytes()).ok());
-        let said = before.and_then(|before| {
-            let text = before.section_text(&entry.key.heading, entry.key.level, Scope::Own).ok()??;
-            let body: Vec<&str> = text.lines().skip(1).skip_while(|line| line.trim().is_empty()).collect();
-            Some(body.join("\n"))
-        });
-        said.is_some_and(|said| !said.trim().is_empty() && times(self.merger.text(), &said) == 0)
+        let said = before.as_ref().and_then(|before| body(before, &entry.key.heading, entry.key.level));
+        said.is_some_and(|said| !said.trim().is_empty() && times(self.merger.text(), said) == 0)
     }
+}
+
+/// What a section says below its heading's first line; `None` where it is not there.
+pub(crate) fn body<'m>(merger: &'m Merger, heading: &[String], level: u8) -> Option<&'m str> {
+    let text = merger.section_text(heading, level, Scope::Own).ok()??;
+    Some(text.split_once('\n').map_or("", |(_, below)| below))
 }
 
 /// The heading of the section that an entry makes beside the one that it names.

@@ -5,7 +5,7 @@
 use crate::Context;
 use crate::archive::and_archives;
 use crate::error::RunError;
-use crate::said_again::{said_again, section_hashes, unformatted};
+use crate::said_again::{body, said_again, section_hashes, unformatted};
 use crate::undone::{Texts, Undone, undone};
 use declaration::{Advice, Code, Entry, Fault, Operation, Scope, Timestamp};
 use documents::{ChangedBy, Document, DocumentError, Documents, Interim, SectionHashes, Version};
@@ -18,7 +18,7 @@ use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 use trial::Since;
-use trial::said::is_said;
+use trial::said::{is_said, times};
 
 /// How old a change may be to be checked for stale saves, in milliseconds: seven days. After that the author of a buffer
 /// that is still open has long seen the editor's own "the file changed on disk".
@@ -185,7 +185,8 @@ impl StaleSaves<'_> {
         let kept = |versions: RangeInclusive<u64>, heading: &[String], level, hashes: &SectionHashes| {
             earlier.has(&versions, heading, level, hashes)
         };
-        let texts = Texts { now: &now, in_same_words: &in_same_words, kept: &kept };
+        let stands = |heading: &[String], level| earlier.stands(&merger, heading, level);
+        let texts = Texts { now: &now, in_same_words: &in_same_words, kept: &kept, stands: &stands };
         let mut gone = Vec::new();
         self.or_none(undone(&walk, &texts, &mut |job| gone.push(job)))?;
         if gone.is_empty() {
@@ -315,6 +316,9 @@ impl StaleSaves<'_> {
         let again = Again { job: done.id, version: *version };
         let since = Since::new(self.context.documents, self.document, self.context.queue, again);
         let is_replaced = |entry: &Entry| self.is_replaced(entry, beside.later);
+        if done.restore.as_ref().is_some_and(|restore| stands(restore, merger.text())) {
+            return Ok(());
+        }
         let (mut entries, seen) = said_again(&done, undone, merger, &since, &is_replaced);
         let asked = self.asked_already(&done, beside.waiting)?;
         entries.retain(|entry| !asked.iter().any(|asked| says_the_same(asked, entry)));
@@ -440,6 +444,11 @@ impl WaitingRollback {
     }
 }
 
+/// Whether what a rollback took out is out, and what it brought back is there.
+fn stands(restore: &Restore, now: &str) -> bool {
+    SavedText::new(now).has_what_came(&restore.base, &restore.text)
+}
+
 /// Whether two entries ask for the same, whatever they were based on.
 fn says_the_same(one: &Entry, other: &Entry) -> bool {
     let words =
@@ -473,6 +482,13 @@ impl EarlierTexts<'_> {
     ) -> bool {
         let mut among = self.mergers().iter().filter(|(version, _)| versions.contains(version));
         among.any(|(_, merger)| section_hashes(merger, heading, level).as_ref() == Some(hashes))
+    }
+
+    /// Whether what a section had below its heading in the newest of them that has it stands somewhere now.
+    fn stands(&self, now: &Merger, heading: &[String], level: u8) -> bool {
+        let mut texts = self.mergers().iter().rev().map(|(_, merger)| merger);
+        let body = texts.find_map(|merger| body(merger, heading, level));
+        body.is_some_and(|body| times(now.text(), body) > 0)
     }
 
     /// The hashes that a section had in the newest of them in which it says the same words: as it is, or set otherwise. `None` where it

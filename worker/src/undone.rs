@@ -25,6 +25,8 @@ pub(crate) struct Texts<'t> {
     pub in_same_words: &'t dyn Fn(&[String], u8) -> Option<SectionHashes>,
     /// Whether one of the texts that these versions displaced has a section with these hashes.
     pub kept: &'t Kept<'t>,
+    /// Whether what stood below a heading that is not there now stands somewhere.
+    pub stands: &'t dyn Fn(&[String], u8) -> bool,
 }
 
 /// A job whose change is gone again.
@@ -362,6 +364,14 @@ impl<'n> Tracks<'n> {
             self.known.iter().filter_map(|(key, track)| Some((key, track.as_ref()?.renamed.as_ref()?)));
         let explained: Vec<SectionKey> =
             renamed.filter(|(_, name)| is_there(name)).map(|(key, _)| key.clone()).collect();
+        // Where neither name is there and the words are, somebody gave it a third one: a buffer from before would have the first.
+        let others = self.known.iter().filter_map(|(key, track)| {
+            let track = track.as_ref().filter(|track| !track.is_there())?;
+            let name = track.renamed.as_ref().filter(|name| !is_there(name))?;
+            let is_new = self.known.get(name)?.as_ref().is_some_and(|new| new.changes == 1);
+            (is_new && (self.texts.stands)(&key.0, key.1)).then(|| [key.clone(), name.clone()])
+        });
+        let explained: Vec<SectionKey> = explained.into_iter().chain(others.flatten()).collect();
         for key in explained {
             if let Some(Some(section)) = self.known.get_mut(&key) {
                 section.is_left_so |= !section.is_there();
@@ -516,7 +526,8 @@ mod tests {
             Ok(())
         };
         let mut found = Vec::new();
-        let texts = Texts { now, in_same_words: &|_, _| None, kept: &|_, _, _, _| false };
+        let texts =
+            Texts { now, in_same_words: &|_, _| None, kept: &|_, _, _, _| false, stands: &|_, _| false };
         let Ok(()) = undone(&walk, &texts, &mut |undone| found.push(undone));
         found
     }
@@ -557,7 +568,7 @@ mod tests {
             let kept = |versions: RangeInclusive<u64>, heading: &[String], _: u8, _: &SectionHashes| {
                 heading == ["A"] && kept.iter().any(|version| versions.contains(version))
             };
-            let texts = Texts { now: &now, in_same_words: &|_, _| None, kept: &kept };
+            let texts = Texts { now: &now, in_same_words: &|_, _| None, kept: &kept, stands: &|_, _| false };
             let mut found = Vec::new();
             let Ok(()) = undone(&walk, &texts, &mut |undone| found.push(undone.id));
             found
