@@ -511,8 +511,11 @@ fn a_stale_buffer_in_which_they_changed_a_heading_is_told() {
 /// So does one that formats: blanks, blank lines, marks.
 #[test]
 fn a_stale_buffer_that_was_formatted_is_told() {
-    let set = |text: &str| text.replace("\n\n", "\n\n\n").replace("- ", "*   ").replace("one\n", "one  \n");
-    let keys = format!("{MINE}\n## Keys\n\n- k\n");
+    let set = |text: &str| {
+        let set = text.replace("\n\n", "\n\n\n").replace("- ", "*   ").replace("one\n", "one  \n");
+        set.replace("~~~", "```")
+    };
+    let keys = format!("{MINE}\n## Keys\n\n- k\n\n~~~sh\nls\n~~~\n");
     for edit in ["", "- mine\n"] {
         let (user, notes) = with_document();
         fs::write(&notes, &keys).unwrap();

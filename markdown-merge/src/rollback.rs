@@ -17,7 +17,7 @@ pub fn put_back(base: &str, now: &str, wanted: &str) -> Option<String> {
 }
 
 /// The same where both changed the same lines: there `wanted` stands, elsewhere what `now` has changed stays. `None` where that cannot be
-/// told: both brought the same section, or too much differs.
+/// told: both brought the same section, one that came since would go, or too much differs.
 #[must_use]
 pub fn put_back_over(base: &str, now: &str, wanted: &str) -> Option<String> {
     // Where nothing stands there now, nothing was written elsewhere.
@@ -26,6 +26,13 @@ pub fn put_back_over(base: &str, now: &str, wanted: &str) -> Option<String> {
     }
     put_back(base, now, wanted)
         .or_else(|| merged([base, now, wanted], |[base, now, wanted]| Some(over(base, now, wanted))))
+        .filter(|text| !loses_a_section([base, now], text))
+}
+
+/// Whether a section that came into `now` since `base` is in a text no more: its lines stood beside those that both changed.
+fn loses_a_section([base, now]: [&str; 2], text: &str) -> bool {
+    let [base, now, text] = [base, now, text].map(lines_of);
+    now.keys().any(|name| !base.contains_key(name) && !text.contains_key(name))
 }
 
 /// What is made of the three texts, made of where they differ.
@@ -157,13 +164,34 @@ pub fn without_merged(before: &str, now: &str, is_merged: impl Fn(&str) -> bool)
     }
     let parts = parts(before, now);
     let most = (BYTES_MAX / (before.len() + now.len() + 1)).max(1).ilog2() as usize;
-    // Line by line where that is possible: somebody may have written beside what was merged.
-    [split(&parts), parts].iter().find_map(|parts| {
-        let pieces = parts.iter().filter(|part| part.is_change()).count();
+    let left = |ways: &Ways<'_>| {
+        let pieces = ways.iter().flatten().filter(|part| part.is_change()).count();
         let tries = if pieces <= PIECES_MAX.min(most) { 1_u32 << pieces } else { 0 };
-        let merged = (0..tries).find(|chosen| is_merged(&text(parts, *chosen)))?;
-        Some(text(parts, !merged)).filter(|left| !moves_a_line(left, [before, now]))
-    })
+        let merged = (0..tries).find(|chosen| is_merged(&text(ways, *chosen)))?;
+        let is_told = ways.iter().scan(merged, |chosen, part| Some(is_order_known(part, chosen)));
+        is_told.into_iter().all(|is_known| is_known).then(|| text(ways, !merged))
+    };
+    // Line by line where that is possible: somebody may have written beside what was merged.
+    let ways = [Beside::Above, Beside::Below, Beside::Apart, Beside::Whole];
+    let mut texts =
+        ways.iter().filter_map(|beside| left(&parts.iter().map(|part| split(part, *beside)).collect()));
+    texts.find(|left| !moves_a_line(left, [before, now]))
+}
+
+/// The pieces of each part.
+type Ways<'a> = Vec<Vec<Part<'a>>>;
+
+/// Whether it is known in which order the lines of a part stand once what was merged is taken back, which `chosen` says of its pieces, the lowest
+/// bit first; and takes those bits off. Lines that come back where somebody else's stand have no order, unless each took the place of one.
+fn is_order_known(pieces: &[Part<'_>], chosen: &mut u32) -> bool {
+    let (mut come_back, mut came) = (false, false);
+    for piece in pieces.iter().filter(|piece| piece.is_change()) {
+        let is_merged = *chosen & 1 != 0;
+        *chosen >>= 1;
+        come_back |= is_merged && piece.new.is_empty();
+        came |= !is_merged && piece.old.is_empty();
+    }
+    !(come_back && came)
 }
 
 /// Lines that went, and those that came in their place; equal where nothing changed.
@@ -206,25 +234,48 @@ pub(crate) fn parts<'a>(before: &'a str, now: &'a str) -> Vec<Part<'a>> {
     parts
 }
 
-/// The same with each line by itself: in pairs where as many came as went.
-fn split<'a>(parts: &[Part<'a>]) -> Vec<Part<'a>> {
-    let each = |part: &Part<'a>| -> Vec<Part<'a>> {
-        let went = part.old.iter().map(|line| Part { old: vec![*line], new: Vec::new() });
-        let came = part.new.iter().map(|line| Part { old: Vec::new(), new: vec![*line] });
-        if part.old.len() == part.new.len() {
-            let pairs = part.old.iter().zip(&part.new);
-            pairs.map(|(old, new)| Part { old: vec![*old], new: vec![*new] }).collect()
-        } else {
-            went.chain(came).collect()
-        }
+/// Which lines of a part took the place of which.
+#[derive(Clone, Copy, PartialEq)]
+enum Beside {
+    /// Those above each other's, and what is left stands below.
+    Above,
+    /// Those below each other's, and what is left stands above.
+    Below,
+    /// None.
+    Apart,
+    /// All that came of all that went.
+    Whole,
+}
+
+/// A part with each line by itself, or in pairs of one that went and one that came in its place.
+fn split<'a>(part: &Part<'a>, beside: Beside) -> Vec<Part<'a>> {
+    let (old, new) = (&part.old, &part.new);
+    let pairs = match beside {
+        _ if !part.is_change() => return vec![part.clone()],
+        Beside::Whole => return vec![part.clone()],
+        Beside::Apart => 0,
+        Beside::Above | Beside::Below => old.len().min(new.len()),
     };
-    parts.iter().flat_map(each).collect()
+    let (above, below) = match beside {
+        Beside::Below => ((old.len() - pairs, new.len() - pairs), (old.len(), new.len())),
+        _ => ((0, 0), (pairs, pairs)),
+    };
+    let went = |lines: &[&'a str]| {
+        lines.iter().map(|line| Part { old: vec![*line], new: Vec::new() }).collect::<Vec<_>>()
+    };
+    let came = |lines: &[&'a str]| {
+        lines.iter().map(|line| Part { old: Vec::new(), new: vec![*line] }).collect::<Vec<_>>()
+    };
+    let paired = old[above.0..below.0].iter().zip(&new[above.1..below.1]);
+    let paired = paired.map(|(old, new)| Part { old: vec![*old], new: vec![*new] }).collect();
+    [went(&old[..above.0]), came(&new[..above.1]), paired, went(&old[below.0..]), came(&new[below.1..])]
+        .concat()
 }
 
 /// The text with the chosen changes made, a bit for each.
-fn text(parts: &[Part<'_>], chosen: u32) -> String {
+fn text(ways: &Ways<'_>, chosen: u32) -> String {
     let mut change = 0;
-    let lines = parts.iter().flat_map(|part| {
+    let lines = ways.iter().flatten().flat_map(|part| {
         let is_chosen = part.is_change() && chosen & (1 << change) != 0;
         change += usize::from(part.is_change());
         if is_chosen { &part.new } else { &part.old }
@@ -301,12 +352,29 @@ mod tests {
         let wanted = "# D\n\n## A\n\n- a\n\n## B\n\n- b\n\n## C\n\n- c\n";
         let taken_out = wanted.replace("## B\n\n- b\n\n", "");
         let set = |text: &str| text.replace("\n- ", "\n* ");
-        assert_eq!(without_merged(wanted, &set(&taken_out), |text| text == taken_out), None);
+        let back = without_merged(wanted, &set(&taken_out), |text| text == taken_out);
+        assert_eq!(back, Some(set(wanted).replace("* b", "- b")));
         assert_eq!(without_merged(wanted, &taken_out, |text| text == taken_out).as_deref(), Some(wanted));
         let put_last = "# D\n\n## A\n\n- a\n\n## C\n\n- c\n\n## B\n\n- b\n";
         let mine = put_last.replace("## B\n\n", "## B\n\n- mine\n");
         assert_eq!(without_merged(wanted, &mine, |text| text == put_last), None);
         assert_eq!(put_back(put_last, &mine, wanted), None);
+        // Whoever typed on in the line above it.
+        for (line, typed) in [
+            ("Some words.\n", "Some words, and more.\n"),
+            ("```\nx\n```\n", "```\nx\n````\n"),
+            ("| 1 | 2 |\n", "| 1 | 3 |\n"),
+        ] {
+            let [wanted, taken_out] = [wanted, &taken_out].map(|text| text.replace("- a\n", line));
+            let back = without_merged(&wanted, &taken_out.replace(line, typed), |text| text == taken_out);
+            assert_eq!(back, Some(wanted.replace(line, typed)));
+        }
+        // Lines that come back where somebody wrote others have no order.
+        let steps = "# D\n\n1. one\n2. two\n3. three\n";
+        let without = steps.replace("2. two\n", "");
+        let mine = without.replace("1. one\n", "1. one\n4. mine\n");
+        let back = without_merged(steps, &mine, |text| text == without);
+        assert_eq!(back.as_deref(), None);
         // A section that somebody named anew is the same one.
         let cleared = wanted.replace("- b\n", "");
         let named = |text: &str| text.replace("## B\n", "## Bb\n");
@@ -330,6 +398,9 @@ mod tests {
             put_back_over(base, &changed, &wanted_too),
             Some(wanted_too.replace("- b\n", "- b\n- mine\n"))
         );
+        // A section that was written since, right below what both changed.
+        let more = changed.replace("- D\n", "- D\n\n## E\n\n- mine\n");
+        assert_eq!(put_back_over(base, &more, &wanted_too), None);
         // Without an end of the last line, and with lines that look like marks.
         let cut = |text: &str| text.trim_end_matches('\n').to_owned();
         let kept = wanted_too.replace("- b\n", "- b\n- mine\n");

@@ -157,13 +157,14 @@ fn would_change(merger: &Merger, entry: &Entry) -> bool {
     merged_again(merger, entry).is_some_and(|changes| changes.iter().any(is_change))
 }
 
-/// What is left of a text when an editor that formats has set blanks, bullets, emphasis, tables and headings anew.
+/// What is left of a text when an editor that formats has set blanks, bullets, emphasis, tables, fences and headings anew.
 pub(crate) fn unformatted(text: &str) -> String {
     let is_rule = |line: &&str| line.trim().chars().all(|c| "|-:= ".contains(c));
     let plain = |line: &str| {
         let line = line.trim();
         let item = line.strip_prefix(['-', '*', '+']).filter(|rest| rest.starts_with(char::is_whitespace));
         let line = item.map_or_else(|| line.trim_matches('#').to_owned(), |rest| format!("-{rest}"));
+        let line = ["```", "~~~"].iter().find_map(|fence| line.strip_prefix(fence)).unwrap_or(&line);
         line.chars().filter(|c| !c.is_whitespace() && !"*_\\".contains(*c)).collect::<String>()
     };
     text.lines().filter(|line| !is_rule(line)).map(plain).collect()
