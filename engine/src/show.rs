@@ -5,6 +5,9 @@ use crate::{Failure, Home};
 use operator::Preview;
 use queue_layout::{Job, KeptBytes, Listed, LocatedJob, State};
 
+/// Behind how many approved jobs of a document a preview looks: each is read and merged for one screen.
+const BEHIND_MAX: usize = 500;
+
 /// Everything that is known of one job. `output::Shown` is the same for machines.
 #[derive(Debug, Clone)]
 pub struct JobView {
@@ -50,6 +53,25 @@ impl Home {
     /// # Errors
     /// The configuration cannot be used.
     pub fn preview(&self, found: &LocatedJob) -> Result<Option<Preview>, Failure> {
+        self.preview_behind(found, &[])
+    }
+
+    /// The same as it will be once what a person said yes to is written into that document: this stays as it is when a worker does so.
+    ///
+    /// # Errors
+    /// It is somebody else's by now; the configuration cannot be used; a disk error.
+    pub fn preview_behind_approved(&self, listed: &Listed) -> Result<Option<Preview>, Failure> {
+        let found = self.queue().load(listed)?;
+        let Some(doc) = found.job.as_ref().map(|job| job.document.doc) else { return Ok(None) };
+        let waits = self.queue().operator().approved_waiting()?.into_iter();
+        let of_document = waits.filter(|other| other.doc == doc).take(BEHIND_MAX);
+        // One that a worker took meanwhile is missed here; the next look has it.
+        let approved: Vec<Job> =
+            of_document.filter_map(|other| self.queue().load(&other).ok()?.job).collect();
+        self.preview_behind(&found, &approved)
+    }
+
+    fn preview_behind(&self, found: &LocatedJob, approved: &[Job]) -> Result<Option<Preview>, Failure> {
         let Some(job) = found.job.as_ref().filter(|_| found.receipt.is_none()) else { return Ok(None) };
         let settings = self.settings()?;
         let Ok(document) = self.documents().find(&job.document.path) else { return Ok(None) };
@@ -57,7 +79,7 @@ impl Home {
         let Some(kb) = self.strictest(&settings, &named.kb, &document, named.project.as_deref()) else {
             return Ok(None);
         };
-        Ok(operator::preview(&self.trial(&document, &kb, &settings), job).ok())
+        Ok(operator::preview_behind(&self.trial(&document, &kb, &settings), approved, job).ok())
     }
 }
 

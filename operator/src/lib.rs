@@ -34,7 +34,9 @@ pub use list::{Filter, Row, Sort, list};
 pub use log::{LogFilter, Logged, log, newest};
 pub use meant::{Meant, meant};
 pub use metrics::{Measured, blocked_documents, metrics};
-pub use preview::{ChangedSection, Preview, diff_of, diff_of_trial, moved_of, preview, unified_diff};
+pub use preview::{
+    ChangedSection, Preview, diff_of, diff_of_trial, moved_of, preview, preview_behind, unified_diff,
+};
 pub use prune::{PrunePlan, look_for_old, plan_prune, prune_some, prune_texts, pruned_sentence, tell_pruned};
 pub use resolve::{
     Action, Actor, ApprovedWords, TOGETHER_MAX, give_back_staged, resolve_one, resolve_together,

@@ -25,7 +25,7 @@ pub struct Preview {
 }
 
 /// A section before and after a change.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ChangedSection {
     /// The headings above it, and its own; empty for the text before the first heading.
     pub heading: Vec<String>,
@@ -40,18 +40,41 @@ pub struct ChangedSection {
 /// # Errors
 /// The document cannot be read.
 pub fn preview(trial: &Trial<'_>, job: &Job) -> Result<Preview, DocumentError> {
+    preview_behind(trial, &[], job)
+}
+
+/// The same with the document as it will be once these jobs are written, to which a person said yes.
+///
+/// # Errors
+/// The document cannot be read.
+pub fn preview_behind(trial: &Trial<'_>, approved: &[Job], job: &Job) -> Result<Preview, DocumentError> {
+    let onto = written(trial, approved)?;
+    let merged = |approved_as| match &onto {
+        None => trial.now(&[job], approved_as),
+        Some(onto) => Ok(Tried { before: onto.clone(), merged: trial.merge(onto, &[job], approved_as) }),
+    };
     let waits = job.waits_in == Some(State::Review);
     let approved_as = if waits { ApprovedAs::IfApproved } else { ApprovedAs::Given };
-    let mut tried = trial.now(&[job], approved_as)?;
+    let mut tried = merged(approved_as)?;
     let mut review = None;
     if let Some(Outcome::Review { fault, .. }) = tried.merged.outcomes.first() {
         review = Some(fault.clone());
-        tried = trial.now(&[job], ApprovedAs::IfApproved)?;
+        tried = merged(ApprovedAs::IfApproved)?;
     }
     let refused = tried.merged.outcomes.first().and_then(Outcome::fault).cloned();
     let diff = diff_of_trial(&tried, &job.document.path.display().to_string());
     let sections = changed_sections(&tried.before, &tried.merged.text);
     Ok(Preview { diff, refused, review, moved: moved(&tried.before, job), sections })
+}
+
+/// What approved jobs make of their document; `None` where they leave it as it is.
+fn written(trial: &Trial<'_>, approved: &[Job]) -> Result<Option<Vec<u8>>, DocumentError> {
+    if approved.is_empty() {
+        return Ok(None);
+    }
+    let jobs: Vec<&Job> = approved.iter().collect();
+    let Tried { before, merged } = trial.now(&jobs, ApprovedAs::IfApproved)?;
+    Ok((merged.text != before).then_some(merged.text))
 }
 
 /// The sections whose own text differs, in the order of the text after, then those that are gone. Sections of one name and

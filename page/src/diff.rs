@@ -7,6 +7,13 @@ pub(crate) struct DiffLine {
     pub(crate) text: String,
 }
 
+impl DiffLine {
+    /// Whether it comes or goes: neither a place, which is another one after a change above it, nor what stays around it.
+    pub(crate) fn is_change(&self) -> bool {
+        matches!(self.class, "add" | "del")
+    }
+}
+
 /// The lines of a diff, without the names of its two files.
 pub(crate) fn lines(diff: &str) -> Vec<DiffLine> {
     let mut in_hunk = false;

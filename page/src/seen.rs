@@ -2,6 +2,7 @@
 //! nothing is done: another tab decided, an editor saved, or the Back button brought an old screen.
 
 use crate::Page;
+use crate::diff::{self, DiffLine};
 use crate::routes::Fields;
 use crate::shell::Said;
 use engine::{Failure, Listed, State};
@@ -52,10 +53,33 @@ impl Seen<'_> {
         self.text(&heading.unwrap_or_default())
     }
 
+    /// The same with what the yes to a proposal would change, and in what: the sections before and after, as the screen has them, and
+    /// the lines that belong to none. What the person said yes to before is taken as written: it is no news when a worker does so. A
+    /// change elsewhere in the document leaves this as it is.
+    fn change(mut self, listed: &Listed) -> Self {
+        let is_proposal = listed.state == State::Review;
+        let preview =
+            is_proposal.then(|| self.page.home.preview_behind_approved(listed).ok()).flatten().flatten();
+        if let Some(preview) = preview {
+            let refused = preview.refused.map(|refused| refused.code.to_string());
+            (refused, preview.moved, preview.sections).hash(&mut self.hasher);
+            let lines = diff::lines(&preview.diff).into_iter().filter(DiffLine::is_change);
+            let lines = lines.filter(|line| !is_our_stamp(line));
+            lines.for_each(|line| line.text.hash(&mut self.hasher));
+        }
+        self
+    }
+
     /// The stamp, which a form sends along as `seen`.
     pub(crate) fn stamp(self) -> String {
         format!("{:016x}", self.hasher.finish())
     }
+}
+
+/// Whether a line of a diff is what each merge writes into the front matter, wherever it changed the document.
+fn is_our_stamp(line: &DiffLine) -> bool {
+    let text = line.text.get(1..).unwrap_or_default();
+    ["updated_at:", "source:"].iter().any(|key| text.starts_with(key))
 }
 
 /// What a form about one job is for.
@@ -71,7 +95,7 @@ pub(crate) enum Shown {
 impl Page {
     /// The stamp of the screen of one job.
     pub(crate) fn seen_of(&self, listed: &Listed) -> String {
-        self.seen().job(listed).meant(listed).stamp()
+        self.seen().job(listed).meant(listed).change(listed).stamp()
     }
 
     /// What a form about a job that waits in this state is for. An old one is told.
@@ -87,7 +111,7 @@ impl Page {
         }
         if fields.get("seen") != self.seen_of(&listed) {
             self.say(Said::bad(
-                "Nothing was done: it was changed since you looked. This is what it says now.",
+                "Nothing was done: it, or its document, was changed since you looked. This is what there is now.",
             ));
             return Ok(Shown::Changed(listed));
         }

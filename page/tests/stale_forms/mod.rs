@@ -215,6 +215,85 @@ fn a_proposal_with_other_words_is_shown_anew() {
     }
 }
 
+const NOTES: &str = "# Notes\n\n## Other\n\n- another line\n\n## Plans\n\n- a line\n";
+
+/// A screen with a proposal for a document that a person wrote; and its address.
+fn proposed(served: &Served) -> (String, String) {
+    std::fs::write(served.user().join("NOTES.md"), NOTES).unwrap();
+    let path = format!("/review/{}", served.proposal("- buy tea"));
+    let shown = served.get(&path).body;
+    assert!(shown.contains("a line"), "{shown}");
+    (path, shown)
+}
+
+fn notes(served: &Served) -> String {
+    std::fs::read_to_string(served.user().join("NOTES.md")).unwrap()
+}
+
+/// What a yes would change is as much of the screen as the words: an editor that saved makes the form an old one.
+#[test]
+fn a_proposal_for_a_section_that_was_changed_since_is_shown_anew() {
+    for (was, is, now) in [
+        ("- a line", "- a line, and more", "a line, and more"),
+        ("## Plans", "## Ideas", "there is no such section yet"),
+        ("## Plans\n\n- a line\n", "", "there is no such section yet"),
+    ] {
+        let served = Served::deciding().open();
+        let (path, shown) = proposed(&served);
+        std::fs::write(served.user().join("NOTES.md"), NOTES.replace(was, is)).unwrap();
+        for action in ["approve", "reject", "edit&content0=-+buy+coffee"] {
+            let stale = post_shown(&served, &path, &shown, &format!("action={action}"));
+            assert_shown_anew(&stale, now);
+            assert_eq!((served.waiting(), count(&served, State::Pending)), (1, 0), "{action} after {is}");
+        }
+        let seen = served.get(&path).body;
+        assert_eq!(post_shown(&served, &path, &seen, "action=approve").status, 303, "who has seen it may");
+        served.work();
+        assert!(notes(&served).contains("- buy tea"), "{}", notes(&served));
+    }
+}
+
+#[test]
+fn a_change_elsewhere_in_the_document_asks_for_no_second_look() {
+    for with in ["", "---\nupdated_at: 2026-01-01\nsource: s\n---\n\n"] {
+        let served = Served::deciding().open();
+        let config = super::CONFIG.replace("policy: review", "policy: review, frontmatter: true");
+        std::fs::write(served.user().join("last-word/config.yaml"), config).unwrap();
+        let (path, _) = proposed(&served);
+        let text = format!("{with}{NOTES}");
+        std::fs::write(served.user().join("NOTES.md"), &text).unwrap();
+        let shown = served.get(&path).body;
+        let elsewhere = text.replace("- another line", "- another line\n- and one\n- more");
+        let elsewhere =
+            elsewhere.replace("2026-01-01", "2026-01-02").replace("# Notes", "# Notes\n\nOn top.");
+        std::fs::write(served.user().join("NOTES.md"), elsewhere).unwrap();
+        assert_eq!(post_shown(&served, &path, &shown, "action=approve").status, 303);
+        served.work();
+        assert!(notes(&served).contains("- a line\n- buy tea"), "{}", notes(&served));
+        assert!(notes(&served).contains("On top."), "{}", notes(&served));
+    }
+}
+
+/// Who says yes to one after the other, while a worker writes each at once, has seen all that comes of it.
+#[test]
+fn what_a_person_approved_before_is_no_news_when_it_is_written() {
+    let served = Served::deciding().open();
+    std::fs::write(served.user().join("NOTES.md"), NOTES).unwrap();
+    let ids = ["- buy tea", "- buy milk", "- buy jam"].map(|content| {
+        let (heading, content) = (vec!["Plans".to_owned()], Some(content.to_owned()));
+        served.declares("notes", EntryFields { heading, content, ..EntryFields::default() })
+    });
+    served.work();
+    let mut shown = served.get(&format!("/review/{}", ids[0])).body;
+    for (n, id) in ids.iter().enumerate() {
+        let path = format!("/review/{id}");
+        assert_eq!(post_shown(&served, &path, &shown, "action=approve").status, 303, "{n}");
+        shown = ids.get(n + 1).map_or_else(String::new, |next| served.get(&format!("/review/{next}")).body);
+        served.work();
+    }
+    assert!(notes(&served).contains("- a line\n- buy tea\n- buy milk\n- buy jam"), "{}", notes(&served));
+}
+
 /// A form that does not say what it showed decides nothing: a new one cannot be forgotten.
 #[test]
 fn a_form_without_a_stamp_decides_nothing() {
