@@ -59,6 +59,13 @@ pub fn tell(text: &str) {
     eprintln!("{}", for_stderr(&format!("last-word: {}", visible(&crate::own_name::typed(&said)))));
 }
 
+/// Which documents could not be read, each with the reason: what is printed is without them.
+pub fn tell_unread(unread: &[String]) {
+    for problem in unread {
+        tell(&format!("warning: not searched: {problem}"));
+    }
+}
+
 /// Text of a document. Scripts get its bytes; for an agent what nobody would see of it is written out, as a model reads that too.
 pub fn read(text: &str) -> Result<(), Failure> {
     match without_hidden(text) {

@@ -692,7 +692,7 @@ fn json_for_machines_is_a_type_of_the_output_module() {
 }
 
 /// Verbs that read documents, history or queue, and may take longer than a second.
-const LONG_VERBS: [&str; 28] = [
+const LONG_VERBS: [&str; 29] = [
     "adopt",
     "adoptable",
     "blame",
@@ -707,6 +707,7 @@ const LONG_VERBS: [&str; 28] = [
     "history",
     "item",
     "items",
+    "items_and_unread",
     "list",
     "manage_in_place",
     "mend",

@@ -30,6 +30,65 @@ fn id_of(text: &str, says: &str) -> String {
     line.rsplit_once(" ^").unwrap_or_else(|| panic!("no id: {line}")).1.to_owned()
 }
 
+/// A document that cannot be read is named wherever its items would be: what is shown is not all there is.
+#[test]
+fn items_of_a_document_that_cannot_be_read_are_not_passed_over_in_silence() {
+    let user = User::new();
+    let (facts, other) = (user.root().join("facts.md"), user.root().join("other.md"));
+    user.configure(&format!(
+        "version: 1\nknowledge_bases:\n  facts: {{ path: {} }}\n  other: {{ path: {} }}\nsession_bootstrap: []\n",
+        facts.display(),
+        other.display()
+    ));
+    fs::write(&other, "# Other\n\n- can be read ^bbbbbbb1\n").unwrap();
+    let mut large = b"# Facts\n\n- a fact ^aaaaaaa1\n".to_vec();
+    large.resize((16 << 20) + 1, b'\n');
+    for (bytes, why) in [
+        (b"# Facts\n\n- a fact ^aaaaaaa1\n- caf\xe9 ^aaaaaaa2\n".to_vec(), "facts.md is not UTF-8 text"),
+        (large, "facts.md is larger than 16777216 bytes"),
+    ] {
+        fs::write(&facts, bytes).unwrap();
+        let warning = "warning: not searched: ";
+        for list in [&["item", "list"][..], &["item", "list", "--json"]] {
+            let said = user.run(list);
+            assert!(said.code == Some(0) && said.stdout.contains("can be read"), "{said:?}");
+            assert!(said.stderr.contains(warning) && said.stderr.contains(why), "{said:?}");
+        }
+        assert_eq!(user.json(["item", "list"]).as_array().map(Vec::len), Some(1));
+        assert_eq!(user.run(["item", "list", "--document", "other"]).stderr, "", "which is not asked for");
+        user.run(["item", "show", "bbbbbbb1"]).ok();
+        for (args, code, start) in [
+            (&["item", "show", "aaaaaaa1"][..], 1, "no document that could be read has an item aaaaaaa1"),
+            (&["item", "retire", "aaaaaaa1"], 3, "no document that could be read has an item aaaaaaa1"),
+            (
+                &["item", "purge", "aaaaaaa1", "--dry-run"],
+                1,
+                "nothing that could be read knows an item aaaaaaa1",
+            ),
+        ] {
+            let said = user.run(args);
+            assert_eq!(said.code, Some(code), "{said:?}");
+            let one_line = said.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
+            assert!(one_line.contains(&format!("{start}; not searched: ")), "{one_line}");
+            assert!(said.stderr.contains(why), "{said:?}");
+        }
+        for format in ["basic-memory", "jsonl", "claude", "agents-md"] {
+            let folder = tempfile::tempdir_in(user.root()).unwrap();
+            let to = ["export", "--format", format, "--to", folder.path().to_str().unwrap()];
+            let said = user.run(to);
+            assert_eq!(said.code, Some(1), "{said:?}");
+            assert!(said.stdout.contains("1 item;"), "{said:?}");
+            assert!(said.stderr.contains(warning) && said.stderr.contains(why), "{said:?}");
+            assert_ne!(fs::read_dir(folder.path()).unwrap().count(), 0, "{format}: the rest is written");
+            let json = user.run([&to[..], &["--json"]].concat());
+            assert!(json.code == Some(1) && json.stderr.contains(why), "{json:?}");
+            serde_json::from_str::<serde_json::Value>(&json.stdout).unwrap();
+        }
+        let said = user.run(["export", "--format", "jsonl"]);
+        assert_eq!((said.code, said.stdout.lines().count()), (Some(1), 1), "{said:?}");
+    }
+}
+
 /// Words say the same in any case, code does not: what it means may be another command.
 #[test]
 fn code_is_remembered_as_it_is_written() {

@@ -170,7 +170,9 @@ fn list(asked: &List, world: &World) -> Result<u8, Failure> {
         to: asked.to.clone(),
         all: asked.all,
     };
-    let items = progress::waiting("looking through the documents", || world.items(&filter, &world.cwd))?;
+    let look = || world.items_and_unread(&filter, &world.cwd);
+    let (items, unread) = progress::waiting("looking through the documents", look)?;
+    render::tell_unread(&unread);
     if world.json {
         render::json(&items)?;
         return Ok(0);

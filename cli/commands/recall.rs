@@ -82,9 +82,7 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
 }
 
 fn print(args: &Args, recalled: &Recalled, world: &World) -> Result<(), Failure> {
-    for problem in &recalled.searched.unread {
-        render::tell(&format!("warning: not searched: {problem}"));
-    }
+    render::tell_unread(&recalled.searched.unread);
     if let Some(why) = &recalled.searched.index_trouble {
         render::tell(&format!("warning: every document was read, as the index could not be used: {why}"));
     }

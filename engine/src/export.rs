@@ -20,6 +20,8 @@ pub struct Exportable {
     pub items: usize,
     /// How many tasks were left out, because no format has them.
     pub tasks: usize,
+    /// Which documents could not be read, so that their items are not among them; each with the reason.
+    pub unread: Vec<String>,
 }
 
 impl Home {
@@ -33,12 +35,13 @@ impl Home {
                 .hint(ExportFormat::NAMES.map(|(name, _)| name).join(", "))
                 .exit(Exit::Usage));
         };
-        let items = self.items(&ItemFilter::default(), cwd)?;
+        let (items, unread) = self.items_and_unread(&ItemFilter::default(), cwd)?;
         let written = items.iter().filter(|item| item.waits.is_none() && !item.text.trim().is_empty());
         let (tasks, items): (Vec<_>, Vec<_>) = written.partition(|item| item.done.is_some());
         let settings = self.settings()?;
         let exported: Vec<ExportedItem> = items.into_iter().map(|item| exported(item, &settings)).collect();
-        Ok(Exportable { items: exported.len(), tasks: tasks.len(), files: export(&exported, format) })
+        let (items, files) = (exported.len(), export(&exported, format));
+        Ok(Exportable { files, items, tasks: tasks.len(), unread })
     }
 
     /// Writes an export into a folder, which is created if it is missing. No file is overwritten: if one has another text, nothing is

@@ -1,6 +1,6 @@
 //! The items of all managed documents, and what became of one: who said it, when, in which session, what it replaced.
 
-use crate::items::{is_of_copy, keep_originals};
+use crate::items::{in_no_document, is_of_copy, keep_originals};
 use crate::output::{ItemPast, ItemShown, ListedItem};
 use crate::recall::managed::Managed;
 use crate::{Exit, Failure, Home};
@@ -84,21 +84,36 @@ fn without_copies(settings: &Settings, found: &mut Vec<ListedItem>) {
 }
 
 impl Home {
-    /// The items of the managed documents, in the order of documents and lines; then those that wait for their document.
+    /// The items of the managed documents, in the order of documents and lines; then those that wait for their document. What cannot be
+    /// read is passed over: who has to tell of it asks [`Home::items_and_unread`].
     ///
     /// # Errors
     /// The filter or the configuration cannot be used; a disk error that is no single document's.
     pub fn items(&self, filter: &ItemFilter, cwd: &Path) -> Result<Vec<ListedItem>, Failure> {
+        Ok(self.items_and_unread(filter, cwd)?.0)
+    }
+
+    /// The same; and of the documents that could not be read each name, with the reason.
+    ///
+    /// # Errors
+    /// As for `items`.
+    pub fn items_and_unread(
+        &self,
+        filter: &ItemFilter,
+        cwd: &Path,
+    ) -> Result<(Vec<ListedItem>, Vec<String>), Failure> {
         filter.check()?;
         let settings = self.settings()?;
         let project = self.project(cwd);
-        let mut found = Vec::new();
+        let (mut found, mut unread) = (Vec::new(), Vec::new());
         for managed in self.documents_and_old_days(cwd, project.as_deref(), &settings) {
             if !filter.asks(&managed) {
                 continue;
             }
-            let Some(merger) = self.merger_of(&managed) else { continue };
-            found.extend(merger.items().iter().map(|item| written(&managed, item)));
+            match self.merger_of(&managed) {
+                Ok(merger) => found.extend(merger.items().iter().map(|item| written(&managed, item))),
+                Err(why) => unread.push(why),
+            }
         }
         without_copies(&settings, &mut found);
         for Waiting { place, job } in operator::all_waiting(self.queue())? {
@@ -107,7 +122,7 @@ impl Home {
             found.extend(waiting(&managed, &job, &waits).into_iter().filter(|_| filter.asks(&managed)));
         }
         found.retain(|item| filter.takes(item));
-        Ok(found)
+        Ok((found, unread))
     }
 
     /// One item, and what became of it so far, the newest first.
@@ -126,11 +141,17 @@ impl Home {
         let id = id.trim_start_matches('^');
         let settings = self.settings()?;
         let project = self.project(cwd);
-        let mut shown = Vec::new();
+        let (mut shown, mut unread) = (Vec::new(), Vec::new());
         let mut managed = self.documents_and_old_days(cwd, project.as_deref(), &settings);
         managed.retain(|managed| document.is_none_or(|document| managed.name() == document));
         for managed in managed {
-            let Some(merger) = self.merger_of(&managed) else { continue };
+            let merger = match self.merger_of(&managed) {
+                Ok(merger) => merger,
+                Err(why) => {
+                    unread.push(why);
+                    continue;
+                }
+            };
             let around =
                 |at: usize| merger.sections().into_iter().find(|section| section.bytes.contains(&at));
             for found in merger.items().iter().filter(|found| found.item.known_as() == id) {
@@ -162,7 +183,7 @@ impl Home {
             return Err(Failure::new(format!("{} items have the id {id}", shown.len()))
                 .hint("take the id off the copy in the document"));
         }
-        let none = || Failure::new(format!("no managed document has an item {id}"));
+        let none = || Failure::new(in_no_document(id, &unread));
         shown.pop().ok_or_else(|| none().hint(Advice::ListItems))
     }
 
@@ -175,9 +196,11 @@ impl Home {
         place.and_then(|place| self.documents().find(&place).ok()).unwrap_or_else(|| managed.document())
     }
 
-    fn merger_of(&self, managed: &Managed) -> Option<Merger> {
-        let bytes = self.documents().read(&managed.document()).ok()?.bytes;
-        Merger::open(&bytes).ok()
+    /// A document taken apart; why it cannot be, with its name.
+    pub(crate) fn merger_of(&self, managed: &Managed) -> Result<Merger, String> {
+        let text = self.text_of(managed).map_err(|failure| failure.to_string())?;
+        Merger::open(text.as_bytes())
+            .map_err(|refusal| format!("{}: {}", self.short(&managed.path), refusal.message))
     }
 }
 

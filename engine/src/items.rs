@@ -25,6 +25,8 @@ impl Home {
             Some((managed.name(), bytes))
         });
         let texts: Vec<(String, Vec<u8>)> = texts.collect();
+        let unread =
+            || managed.iter().filter_map(|managed| self.merger_of(managed).err()).collect::<Vec<_>>();
         let written = format!("^{id}");
         let (mut homes, mut several) =
             holding(&texts, |bytes| String::from_utf8_lossy(bytes).contains(&written), id);
@@ -39,7 +41,7 @@ impl Home {
         match homes.as_slice() {
             [one] => Ok(Target::Kb((*one).clone())),
             [] => Err(several.unwrap_or_else(|| {
-                Problem::new(Code::ItemNotFound, format!("no managed document has an item {id}"))
+                Problem::new(Code::ItemNotFound, in_no_document(id, &unread()))
                     .hint("look at the items there are: an id is what stands behind the `^` of one")
             })),
             [first, second, ..] => {
@@ -80,6 +82,19 @@ impl Home {
         let waiting = operator::all_waiting(self.queue()).ok()?;
         waiting.iter().find_map(|waiting| Some(waiting.job.entry_of_item(id)?.key.target.clone()))
     }
+}
+
+/// That no document has an item; and, as that is not so for certain then, which documents could not be read.
+pub(crate) fn in_no_document(id: &str, unread: &[String]) -> String {
+    match unread {
+        [] => format!("no managed document has an item {id}"),
+        unread => format!("no document that could be read has an item {id}; {}", not_searched(unread)),
+    }
+}
+
+/// Which documents could not be read, with the reasons.
+pub(crate) fn not_searched(unread: &[String]) -> String {
+    format!("not searched: {}", unread.join("; "))
 }
 
 /// Of documents that have the same item those that it was written into: what stands in a copy (`copy_of`) is the item of its

@@ -4,7 +4,7 @@
 //! A record says what is under way, by fingerprints alone. After a crash the next run of a worker goes on by it; where something
 //! that has not ended holds the text, the record stays until that has.
 
-use crate::items::keep_originals;
+use crate::items::{keep_originals, not_searched};
 use crate::output::{Purged, PurgedJob, WouldPurge};
 use crate::recall::managed::Managed;
 use crate::{Caller, Exit, Failure, Home, Worker};
@@ -178,7 +178,7 @@ impl Home {
         reasons.extend(logged);
         let (document, text) = match found.as_slice() {
             [] if said.is_empty() => {
-                return Err(Failure::new(format!("nothing here knows an item {id}"))
+                return Err(Failure::new(self.known_nowhere(id, cwd)?)
                     .hint("an id is what stands behind the `^` of an item"));
             }
             [] => (None, String::new()),
@@ -267,6 +267,18 @@ impl Home {
             self.is_in_no_old_day(id, &settings)?;
         }
         Ok(found)
+    }
+
+    /// That nothing knows an item; and which documents could not be asked.
+    fn known_nowhere(&self, id: &str, cwd: &Path) -> Result<String, Failure> {
+        let (settings, project) = (self.settings()?, self.project(cwd));
+        let managed = self.documents_and_old_days(cwd, project.as_deref(), &settings);
+        let unread: Vec<String> =
+            managed.iter().filter_map(|managed| self.merger_of(managed).err()).collect();
+        Ok(match unread.is_empty() {
+            true => format!("nothing here knows an item {id}"),
+            false => format!("nothing that could be read knows an item {id}; {}", not_searched(&unread)),
+        })
     }
 
     /// An old day takes part in no purge where it lies: nothing is called forgotten that stands there.

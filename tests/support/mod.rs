@@ -45,6 +45,7 @@ pub struct User {
 }
 
 /// What a command said.
+#[derive(Debug)]
 pub struct Said {
     pub code: Option<i32>,
     pub stdout: String,

@@ -319,7 +319,8 @@ impl Home {
         numbers.into_iter().filter(is_gone).collect()
     }
 
-    pub(super) fn text_of(&self, managed: &Managed) -> Result<String, crate::Failure> {
+    /// The text of a document; why it cannot be read, with its name.
+    pub(crate) fn text_of(&self, managed: &Managed) -> Result<String, crate::Failure> {
         let bytes = self.documents().read(&managed.document())?.bytes;
         String::from_utf8(bytes).map_err(|_| self.is_no_text(managed))
     }
