@@ -321,7 +321,8 @@ impl World {
     }
 
     /// The same for a command that agents run without asking: what it reads is kept, and shown by `read`. An agent may give it what lies in
-    /// its working directory, in the project and in a directory for temporary files; another file of the user's is none of its own.
+    /// its working directory, in the project and in a directory for temporary files; another file of the user's is none of its own. Of the
+    /// home directory only what lies directly in it, and is not hidden, is a session's that works there.
     pub fn read_given(&self, name: &str) -> Result<Vec<u8>, Failure> {
         if name == "-" || agents::mark(std::env::vars_os()).is_none() {
             return self.read_input(name);
@@ -329,19 +330,27 @@ impl World {
         let real = |path: &Path| self.canonicalise(path).unwrap_or_else(|_| path.to_owned());
         let (path, user) = (self.cwd.join(name), real(self.user_home()));
         let is_stream = self.disk.stat(&path)?.is_some_and(|stat| stat.kind == FileKind::Other);
-        // A session in the home directory has not all of it as its own.
-        let own = [Some(self.cwd.clone()), self.project()].into_iter().flatten().map(|dir| real(&dir));
+        let (path, cwd) = (real(&path), real(&self.cwd));
+        // A session in the home directory, or above it, has not all of it as its own.
+        let own = [Some(cwd.clone()), self.project().map(|dir| real(&dir))].into_iter().flatten();
         let own = own.filter(|dir| !user.starts_with(dir));
+        let is_hidden = path.file_name().is_none_or(|name| name.as_encoded_bytes().starts_with(b"."));
+        let lies_in_home = cwd == user && path.parent() == Some(&cwd) && !is_hidden;
         // The variable may be a repository's.
         let named =
             Some(real(&std::env::temp_dir())).filter(|dir| !user.starts_with(dir) && !dir.starts_with(&user));
         let temporary = TEMPORARY.iter().map(|dir| real(Path::new(dir))).chain(named);
-        if is_stream || own.chain(temporary).any(|dir| real(&path).starts_with(dir)) {
+        if is_stream || lies_in_home || own.chain(temporary).any(|dir| path.starts_with(dir)) {
             return self.read_input(name);
         }
-        Err(Failure::new(format!(
-            "{name} is outside of the working directory, the project and /tmp: an agent cannot give its text"
-        ))
+        Err(Failure::new(match cwd == user && path.starts_with(&user) {
+            true => format!(
+                "{name} lies deeper in the home directory, or is hidden: an agent cannot give its text"
+            ),
+            false => format!(
+                "{name} is outside of the working directory, the project and /tmp: an agent cannot give its text"
+            ),
+        })
         .hint("write the text that you mean into a file of the project or of /tmp, or say it with --content")
         .exit(crate::failure::Exit::Refused))
     }

@@ -118,6 +118,34 @@ fn outside_of_temporary_directories() -> Option<tempfile::TempDir> {
         .find_map(|dir| tempfile::tempdir_in(dir).ok())
 }
 
+/// A session in the home directory gives what it writes there, and nothing else of the person's.
+#[test]
+fn an_agent_in_the_home_directory_gives_what_lies_directly_in_it() {
+    let user = user();
+    let Some(outside) = outside_of_temporary_directories() else {
+        return crate::support::skipped("no place here is outside of the temporary directories");
+    };
+    let home = outside.path();
+    fs::create_dir(home.join("letters")).unwrap();
+    for name in ["s.md", ".token", "letters/one.md"] {
+        fs::write(home.join(name), "- a text\n").unwrap();
+    }
+    std::os::unix::fs::symlink(home.join("letters/one.md"), home.join("link.md")).unwrap();
+    let plan = |file: &str| {
+        let mut command = user.command(["--home"]);
+        command.arg(user.home()).args(["plan", "--to", "user", "--heading", "A", "--op", "append"]);
+        command.args(["--session", "s1", "--content-file"]);
+        command.arg(file).env("HOME", home).current_dir(home).env("CLAUDECODE", "1");
+        crate::support::Said::of(command.output().unwrap())
+    };
+    plan("s.md").ok();
+    plan("./s.md").ok();
+    for file in [".token", "letters/one.md", "link.md"] {
+        plan(file).fails(3, &format!("{file} lies deeper in the home directory, or is hidden"));
+    }
+    plan("/etc/passwd").fails(3, "is outside of the working directory");
+}
+
 /// An agent is not asked before `plan`, so what it gives from a file is of its own: the working directory, the project, `/tmp`.
 #[test]
 fn an_agent_gives_no_text_of_a_file_that_is_not_its_own() {

@@ -335,4 +335,13 @@ fn what_was_not_looked_at_is_said() {
     assert_eq!(json["documents"], 2);
     let unread = json["unread"].as_array().unwrap();
     assert_eq!((unread.len(), &unread[0]["path"]), (3, &"README.md".into()), "{json}");
+    // Where nothing of what was asked for was looked at, nobody knows.
+    for args in [&["drift", "docs/old.md"][..], &["drift", "README.md"], &["--json", "drift", "docs/old.md"]]
+    {
+        let output = user.command(args).current_dir(&project).output().unwrap();
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{args:?} {told}");
+        assert!(args.contains(&"--json") || told.contains("nothing could be looked at"), "{told}");
+        assert!(!told.contains("nothing has drifted"), "{told}");
+    }
 }

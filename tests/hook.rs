@@ -150,6 +150,15 @@ fn a_session_is_shown_the_same_bytes_again() {
     assert!(reply(&user, "claude_code", &again("clear")).contains("likes coffee"), "asked anew");
     assert!(user.run(["context", "--agent", "claude_code", "--session", "s1"]).ok().contains("coffee"));
     assert!(user.run(["context"]).ok().contains("<user-profile>\n# User\n\nlikes coffee\n</user-profile>\n"));
+    let told = |args: &[&str]| {
+        let said = user.run([&["context", "--session"], args].concat());
+        assert!(said.code == Some(0) && said.stdout.contains("coffee"), "{}", said.stdout);
+        said.stderr
+    };
+    assert_eq!(told(&["s1", "--agent", "claude_code"]), "");
+    for unknown in [&["never-was", "--agent", "claude_code"][..], &["s1"], &["s1", "--json"]] {
+        assert!(told(unknown).contains("is not known here"), "{unknown:?}: {}", told(unknown));
+    }
 }
 
 /// A full disk can be read: a session begins with what is known, and with the word that nothing is kept now.

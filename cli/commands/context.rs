@@ -24,6 +24,14 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
             .hint(names.join(", "))
             .exit(failure::Exit::Usage)
     })?;
+    if let Some(session) = &args.session
+        && world.context_given(agent, session)?.is_none()
+    {
+        let name = agent.name();
+        render::tell(&format!(
+            "what the session `{session}` of the agent `{name}` was given is not known here; this is what a new one would be given (--agent names another agent)"
+        ));
+    }
     let text = world.context(agent, args.session.as_deref(), &world.cwd)?;
     if world.json {
         let length = agent.length(&text);

@@ -27,7 +27,11 @@ const UNREAD_SHOWN_MAX: usize = 20;
 pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     let look = || world.drift(args.path.as_deref(), &world.cwd);
     let report = progress::waiting("holding documents against the repository", look)?;
-    let code = if report.lines.is_empty() { 0 } else { failure::SOMEBODY_NEEDED };
+    let code = match report.lines.is_empty() {
+        true if saw_nothing(&report) => failure::COULD_NOT,
+        true => 0,
+        false => failure::SOMEBODY_NEEDED,
+    };
     let proposed = match args.propose {
         true => {
             world.check()?;
@@ -47,7 +51,9 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         render::say(&format!("{place}  {}", in_a_line(&found)))?;
     }
     for unread in report.unread.iter().take(UNREAD_SHOWN_MAX) {
-        render::tell(&format!("{} was not looked at: {}", in_a_line(&unread.path), unread.why));
+        let of_root = || world.short(&report.root);
+        let name = if unread.path.is_empty() { of_root() } else { unread.path.clone() };
+        render::tell(&format!("{} was not looked at: {}", in_a_line(&name), unread.why));
     }
     render::tell(&sentence(&report));
     if args.propose {
@@ -60,7 +66,15 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     Ok(code)
 }
 
+/// Whether nothing could be looked at of what was asked for: a CI job must not take that for documents in order.
+fn saw_nothing(report: &DriftReport) -> bool {
+    report.documents == 0 && !report.unread.is_empty()
+}
+
 fn sentence(report: &DriftReport) -> String {
+    if saw_nothing(report) {
+        return "nothing could be looked at: whether something has drifted is not known".to_owned();
+    }
     let documents = render::count(report.documents, "document");
     let part = if report.whole { "" } else { "; the repository is too large to say what is missing in it" };
     let part = match report.unread.len() {

@@ -17,7 +17,7 @@ pub struct Args {
     /// The knowledge base, or the document's path
     #[arg(value_name = "KB|PATH")]
     pub what: Option<String>,
-    /// The section [default: the longest]; with the headings above it: `A > B`
+    /// The section [default: the longest; has to be named with --with]; with the headings above it: `A > B`
     #[arg(long, value_name = "TEXT", requires = "what")]
     pub heading: Option<String>,
     /// Its shorter text, as a proposal; `-` is standard input

@@ -145,19 +145,22 @@ impl Home {
     /// # Errors
     /// The home or its configuration cannot be used, or a disk error.
     pub fn context(&self, agent: &dyn Agent, session: Option<&str>, cwd: &Path) -> Result<String, Failure> {
-        let queue = self.queue();
         let settings = self.settings()?;
-        let kept = match session {
-            Some(session) => queue.sessions().of(agent.name(), session).context()?,
-            None => None,
-        };
-        match kept {
+        match session.map(|session| self.context_given(agent, session)).transpose()?.flatten() {
             Some(text) => Ok(text),
             None => {
                 let here = Here { home: self, cwd, seen: &Seen::new(self) };
-                Ok(start::build(here, queue, &settings, agent, session)?.text)
+                Ok(start::build(here, self.queue(), &settings, agent, session)?.text)
             }
         }
+    }
+
+    /// The text that a session was given when it started; `None` where none is kept, as of a session that never was.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn context_given(&self, agent: &dyn Agent, session: &str) -> Result<Option<String>, Failure> {
+        Ok(self.queue().sessions().of(agent.name(), session).context()?)
     }
 }
 
