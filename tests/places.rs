@@ -650,6 +650,76 @@ fn a_second_name_of_the_same_file_is_bound_as_well() {
     assert_waits_for_a_yes(&user, "g");
 }
 
+/// Budgets, the gate and the mark of a guess are rules as well.
+#[test]
+fn the_smallest_budget_the_gate_and_the_mark_hold_by_every_name() {
+    let long = "- far too long for what that document may say, in whatever way it is named";
+    for (rule, content, ends) in [
+        ("budget_chars: 60", long, "failed"),
+        ("section_budget_chars: 20, on_over_budget: review", long, "review"),
+        ("gate: absolutize, on_hit: review", "- he said it a few days ago", "review"),
+        ("gate: absolutize, on_hit: fail", "- he said it a few days ago", "failed"),
+        ("mark_below: 0.9", "- evil", "<!--"),
+    ] {
+        let user = two_rules(rule);
+        symlink("SOUL.md", user.root().join("G.md")).unwrap();
+        let words = ["--heading", "Tone", "--op", "append", "--confidence", "0.6", "--content", content];
+        user.run([&["enqueue", "--to", "g"], &words[..]].concat());
+        user.run(["work"]);
+        let text = fs::read_to_string(user.root().join("SOUL.md")).unwrap();
+        let counts = user.counts();
+        let ended = if counts[3] > 0 {
+            "failed"
+        } else if counts[4] > 0 {
+            "review"
+        } else {
+            "merged"
+        };
+        assert!(ended == ends || text.contains("evil") && text.contains(ends), "{rule}: {ended} {text}");
+    }
+}
+
+/// A day that lies in the archive is held to the rules that are for it there, and to a hold of it.
+#[test]
+fn an_old_day_is_written_as_its_place_in_the_archive_says() {
+    for rule in ["policy: review", "policy: read-only", "headings: { deny: [Log] }", "hold"] {
+        let user = User::new();
+        let archive = if rule == "hold" { "policy: auto" } else { rule };
+        user.configure(&format!(
+            "version: 1\nknowledge_bases:\n  log: {{ path: \"~/l/{{date}}.md\", keep_days: 3 }}\n  \
+             old: {{ path: \"~/l/archive/{{date}}.md\", {archive} }}\n"
+        ));
+        let day = user.root().join("l/archive/2026-11-01.md");
+        fs::create_dir_all(day.parent().unwrap()).unwrap();
+        fs::write(&day, SOUL).unwrap();
+        if rule == "hold" {
+            user.run(["hold", "--document", "old:2026-11-01", "--reason", "x"]).ok();
+        }
+        user.run([
+            "enqueue",
+            "--to",
+            "log:2026-11-01",
+            "--heading",
+            "Log",
+            "--op",
+            "append",
+            "--content",
+            "- evil",
+        ]);
+        user.run(["work"]);
+        // What waits for a yes has it brought back beforehand.
+        let places = [day, user.root().join("l/2026-11-01.md")];
+        let texts: Vec<String> = places.iter().filter_map(|path| fs::read_to_string(path).ok()).collect();
+        assert_eq!(texts, [SOUL], "{rule}");
+        let (rule_asks, rule_holds) = (rule == "policy: review", rule == "hold");
+        assert_eq!(
+            [user.counts()[4], user.counts()[0]],
+            [usize::from(rule_asks), usize::from(rule_holds)],
+            "{rule}"
+        );
+    }
+}
+
 #[test]
 fn a_read_only_document_is_refused_by_every_name_it_has() {
     let user = two_rules("policy: read-only");

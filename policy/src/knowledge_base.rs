@@ -219,8 +219,8 @@ pub enum OnOverBudget {
     Review,
 }
 
-/// What becomes of a text with relative words that could not be resolved.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+/// What becomes of a text with relative words that could not be resolved; the strictest last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum OnHit {
     /// It is merged, with a mark.
@@ -447,6 +447,15 @@ pub fn family_directory(kb: &KnowledgeBase, home: &Path) -> Option<(PathBuf, Str
 pub fn archive(kb: &KnowledgeBase, home: &Path) -> Option<(PathBuf, String)> {
     let (dir, file) = family_directory(kb, home)?;
     file.contains("{date}").then(|| (dir.join("archive"), file))
+}
+
+/// Where in its archive a document of a family of days lies once it is old.
+#[must_use]
+pub fn archived(kb: &KnowledgeBase, home: &Path, document: &Path) -> Option<PathBuf> {
+    let (archive, file) = archive(kb, home)?;
+    let name = document.file_name()?.to_str()?;
+    let is_member = archive.parent() == document.parent() && family::matched(&file, name).is_some();
+    is_member.then(|| archive.join(name))
 }
 
 /// The directories of all of them.

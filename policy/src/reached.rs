@@ -2,7 +2,8 @@
 //! one of them must keep the rules of all.
 
 use crate::knowledge_base::{
-    Canonicalise, KnowledgeBase, Policy, Resolved, Root, Surroundings, document, member_of,
+    Canonicalise, KnowledgeBase, OnOverBudget, Policy, Resolved, Root, Surroundings, archived, document,
+    member_of,
 };
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -26,11 +27,18 @@ pub fn stricter(
     projects: ProjectsAround<'_>,
 ) -> Vec<usize> {
     let kb = &kbs[found.index];
+    // An old day is written where it lies in the archive.
+    let archived = archived(kb, around.home, &found.path)
+        .map(|path| (canonicalise(&path).unwrap_or_else(|_| path.clone()), path));
+    let archived = archived.as_ref().map(|(canonical, path)| [path, canonical]);
+    let places = [Some([&found.path, &found.canonical]), archived];
     let reaches_from = |index: usize, other: &KnowledgeBase, around: &Surroundings<'_>| {
-        let reached = member_of(index, other, &[&found.path, &found.canonical], around, canonicalise)
-            .or_else(|| document(index, other, around, canonicalise).ok());
-        reached.is_some_and(|other| {
-            other.canonical == found.canonical || same_file(&other.canonical, &found.canonical)
+        places.iter().flatten().any(|[path, canonical]| {
+            let reached =
+                member_of(index, other, &[path.as_path(), canonical.as_path()], around, canonicalise)
+                    .or_else(|| document(index, other, around, canonicalise).ok());
+            reached
+                .is_some_and(|other| other.canonical == **canonical || same_file(&other.canonical, canonical))
         })
     };
     let lies_in = OnceCell::new();
@@ -143,6 +151,16 @@ fn both(kb: &KnowledgeBase, other: &KnowledgeBase) -> KnowledgeBase {
     both.machine_block |= other.machine_block;
     both.front_matter &= other.front_matter;
     both.redact |= other.redact;
+    both.on_over_budget = match (has_budget(kb), has_budget(other)) {
+        (true, true) if kb.on_over_budget != other.on_over_budget => OnOverBudget::Fail,
+        (false, true) => other.on_over_budget,
+        _ => kb.on_over_budget,
+    };
+    both.budget_chars = least(kb.budget_chars, other.budget_chars);
+    both.budget_tokens = least(kb.budget_tokens, other.budget_tokens);
+    both.section_budget_chars = least(kb.section_budget_chars, other.section_budget_chars);
+    both.mark_below = kb.mark_below.max(other.mark_below);
+    both.on_hit = kb.on_hit.max(other.on_hit);
     both.min_trust = kb.min_trust.max(other.min_trust);
     both.min_confidence = match (kb.min_confidence, other.min_confidence) {
         (Some(one), Some(other)) => Some(one.max(other)),
@@ -166,6 +184,15 @@ fn both(kb: &KnowledgeBase, other: &KnowledgeBase) -> KnowledgeBase {
     let new = other.validate.iter().filter(|program| !kb.validate.contains(program)).cloned();
     both.validate.extend(new);
     both
+}
+
+fn has_budget(kb: &KnowledgeBase) -> bool {
+    [kb.budget_chars, kb.budget_tokens, kb.section_budget_chars].iter().any(Option::is_some)
+}
+
+/// The smaller budget; none has no end.
+fn least(one: Option<usize>, other: Option<usize>) -> Option<usize> {
+    [one, other].into_iter().flatten().min()
 }
 
 fn strictness(policy: Policy) -> u8 {

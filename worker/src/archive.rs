@@ -6,7 +6,7 @@ use crate::error::RunError;
 use declaration::time::day_before;
 use documents::{Document, Documents};
 use durable::Moved;
-use policy::family::{self, old_days};
+use policy::family::old_days;
 use policy::knowledge_base::{self, KnowledgeBase, family_directory};
 use queue_layout::{DocKey, Event, JournalEntry, State};
 use std::collections::BTreeSet;
@@ -61,22 +61,18 @@ pub(crate) fn bring_back(
     kb: &KnowledgeBase,
     document: &Document,
 ) -> Result<(), RunError> {
-    let Some((archive, file)) = knowledge_base::archive(kb, context.user_home) else { return Ok(()) };
     let (path, disk) = (&document.path, context.disk);
-    let name = path.file_name().and_then(|name| name.to_str());
-    let Some(name) = name.filter(|name| family::matched(&file, name).is_some()) else { return Ok(()) };
-    let is_here = archive.parent() == path.parent();
-    if !is_here || disk.stat_link(path)?.is_some() {
+    let Some(from) = knowledge_base::archived(kb, context.user_home, path) else { return Ok(()) };
+    if disk.stat_link(path)?.is_some() {
         return Ok(());
     }
-    let from = archive.join(name);
     let is_file = |stat: durable::Stat| stat.kind == durable::FileKind::File;
     if !disk.stat_link(&from)?.is_some_and(is_file) || disk.move_new(&from, path)? != Moved::Done {
         return Ok(());
     }
-    let dir = archive.parent().unwrap_or(&archive);
-    disk.sync_dir(dir)?;
-    disk.sync_dir(&archive)?;
+    for dir in [path.parent(), from.parent()].into_iter().flatten() {
+        disk.sync_dir(dir)?;
+    }
     let mut event = JournalEntry::new((context.now)(), Event::BroughtBack);
     event.document = Some(path.display().to_string());
     context.happened(&[event.saying(None, from.display().to_string())]);

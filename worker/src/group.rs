@@ -10,9 +10,9 @@ use crate::rewrite::rewritten;
 use crate::{BATCH_JOBS_MAX, Context, LOOK_AHEAD_IN_ALL_MAX, LOOK_AHEAD_JOBS_MAX};
 use declaration::{Code, Fault, Problem, Target};
 use documents::Document;
-use policy::knowledge_base::Surroundings;
+use policy::knowledge_base::{self, Surroundings};
 use policy::reached;
-use queue_layout::{Claimant, Claimed, DocKey, Durations, Job, Listed, Outcome, QueueError};
+use queue_layout::{Claimant, Claimed, DocKey, Durations, Holds, Job, Listed, Outcome, QueueError};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -120,7 +120,7 @@ impl<'a> Group<'a> {
         while !rest.is_empty() && !self.context.stopping() && self.report().deferred == 0 {
             // Asked anew for each batch, under the document's lock: after a hold no further one begins.
             let holds = self.context.queue.holds()?;
-            if holds.queue() || holds.document(&place.document.canonical) {
+            if holds.queue() || self.is_held(&holds, &place)? {
                 break;
             }
             // Before anything is claimed. Another home's commit in the same directory was waited for as long as one takes;
@@ -141,6 +141,14 @@ impl<'a> Group<'a> {
             (self.context.warn)(&e);
         }
         Ok(())
+    }
+
+    /// Whether a document is held, or where it lies in the archive from which it would be brought back.
+    fn is_held(&self, holds: &Holds, place: &LocatedDocument) -> Result<bool, RunError> {
+        let Document { path, canonical } = &place.document;
+        let archived = knowledge_base::archived(&self.context.kbs[place.kb], self.context.user_home, path);
+        let archived = archived.map(|path| self.context.documents.canonical(&path)).transpose()?;
+        Ok(holds.document(canonical) || archived.is_some_and(|archived| holds.document(&archived)))
     }
 
     fn rewritten(&self, place: &LocatedDocument, ready: Vec<Ready>) -> Vec<Ready> {
