@@ -24,11 +24,11 @@ pub const TRY_AGAIN: u8 = Exit::TryAgain.code();
 pub fn print(failure: &Failure) {
     for message in &failure.messages {
         let said = format!("last-word: {}", visible(&unrepeated(&language::said(message))));
-        eprintln!("{}", for_stderr(&said));
+        crate::render::tell_line(for_stderr(&said));
     }
     if let Some(hint) = &failure.hint {
         let hint = format!("hint: {}", crate::advice::sentence(hint));
-        eprintln!("{}", for_stderr(&visible(&unrepeated(&language::said(&hint)))));
+        crate::render::tell_line(for_stderr(&visible(&unrepeated(&language::said(&hint)))));
     }
 }
 
@@ -46,7 +46,7 @@ fn print_mistake(said: &clap::Error) {
     let shown = visible(&text);
     match *shown == *plain {
         true => drop(said.print()),
-        false => eprint!("{}", for_stderr(&shown)),
+        false => crate::render::tell_part(for_stderr(&shown)),
     }
 }
 

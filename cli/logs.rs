@@ -33,7 +33,9 @@ pub fn begin(verbose: u8) {
         Ok(targets) => Some(targets),
         Err(e) => {
             let shown = visible(asked);
-            eprintln!("last-word: warning: RUST_LOG=`{shown}` cannot be read ({e}); -v is what counts");
+            crate::render::tell_line(format!(
+                "last-word: warning: RUST_LOG=`{shown}` cannot be read ({e}); -v is what counts"
+            ));
             None
         }
     });

@@ -46,7 +46,7 @@ pub fn teller(verbose: u8) -> impl Fn(Notice<'_>) + Send + Sync + 'static {
         }
         Notice::SettingsUnusable(failure) => {
             render::tell(&format!("the settings of before stay in force: {}", failure.sentence()));
-            eprintln!("{}", language::said("hint: last-word validate"));
+            crate::render::tell_line(language::said("hint: last-word validate"));
         }
         _ => {}
     }

@@ -38,7 +38,7 @@ pub fn line(question: &str, usual: &str) -> Result<Option<String>, Failure> {
 
 /// What is typed after a prompt on standard error, as `typed` reads it.
 pub fn answer(prompt: &str) -> Result<Option<String>, Failure> {
-    eprint!("{}", for_stderr(prompt));
+    crate::render::tell_part(for_stderr(prompt));
     std::io::stderr().flush().map_err(failure::unwritable)?;
     typed()
 }

@@ -53,10 +53,21 @@ pub fn say(text: &str) -> Result<(), Failure> {
     line(&for_stdout(&crate::own_name::typed(&language::said(text))))
 }
 
+/// A line on stderr. Where that is full or closed nobody reads it, and the exit code says the same.
+pub fn tell_line(text: impl std::fmt::Display) {
+    tell_part(format_args!("{text}\n"));
+}
+
+/// The same without an end of the line.
+pub fn tell_part(text: impl std::fmt::Display) {
+    use std::io::Write as _;
+    let _ = std::io::stderr().write_all(text.to_string().as_bytes());
+}
+
 /// The same on stderr, behind our name: what is said beside an answer.
 pub fn tell(text: &str) {
     let said = language::said(text);
-    eprintln!("{}", for_stderr(&format!("last-word: {}", visible(&crate::own_name::typed(&said)))));
+    tell_line(for_stderr(&format!("last-word: {}", visible(&crate::own_name::typed(&said)))));
 }
 
 /// Which documents could not be read, each with the reason: what is printed is without them.

@@ -51,7 +51,7 @@ fn typed(operation: &str) -> String {
 }
 
 fn ask(message: &str) -> Result<Operation, Failure> {
-    eprintln!("{}", crate::visible::visible(&said(message)));
+    crate::render::tell_line(crate::visible::visible(&said(message)));
     let question = said("[a]dd to it, [r]eplace it, [n]othing?");
     loop {
         match crate::question::answer(&format!("{question} "))?.as_deref() {

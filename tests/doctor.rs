@@ -286,7 +286,7 @@ fn no_program_of_the_place_is_started() {
     for name in ["crontab", "systemctl", "launchctl"] {
         write_program(
             &place.join("bin").join(name),
-            &format!("#!/bin/sh\ntouch '{}/ran'\n", user.root().display()),
+            &format!("#!/bin/sh\n: > '{}/ran'\n", user.root().display()),
         );
     }
     for args in [
@@ -295,7 +295,13 @@ fn no_program_of_the_place_is_started() {
         &["install", "systemd", "--yes"],
         &["uninstall", "cron", "--yes"],
     ] {
-        for path in ["bin:/nowhere", "./bin:/nowhere", ":/nowhere"] {
+        for path in [
+            "bin:/nowhere",
+            "./bin:/nowhere",
+            ":/nowhere",
+            "/proc/self/cwd/bin:/nowhere",
+            "/tmp/../proc/self/cwd/bin",
+        ] {
             let dir = if path.starts_with(':') { place.join("bin") } else { place.clone() };
             user.command(args).env("PATH", path).current_dir(dir).output().unwrap();
             assert!(!user.root().join("ran").exists(), "{args:?} {path}");

@@ -216,6 +216,14 @@ fn an_id_that_cannot_be_printed_is_said_all_the_same() {
 }
 
 #[test]
+fn a_refusal_that_cannot_be_printed_has_its_exit_code() {
+    let (user, _) = with_document();
+    let args = ["enqueue", "--to", "nowhere", "--heading", "Log", "--op", "append", "--content", "x"];
+    let full = fs::File::options().write(true).open("/dev/full").unwrap();
+    assert_eq!(user.command(args).stderr(full).output().unwrap().status.code(), Some(3));
+}
+
+#[test]
 fn a_key_that_stands_for_something_else_is_refused_and_loses_nothing_silently() {
     let (user, notes) = with_document();
     let declare =

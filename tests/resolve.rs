@@ -49,6 +49,17 @@ fn conflict(more: Option<Value>) -> (User, PathBuf, String) {
     (user, notes, id)
 }
 
+/// What the merge would refuse is not written down before it: it would stay in the queue's files.
+#[test]
+fn a_secret_in_an_edit_is_refused_at_once() {
+    let (user, _, id) = conflict(None);
+    let token = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";
+    let sed = format!("s/- theirs/- {token}/");
+    user.run(["resolve", &id, "--edit", "--sed", &sed]).fails(3, "GitHub token");
+    assert_eq!(fate(&user, &id), "failed");
+    assert!(user.tree().values().all(|bytes| !String::from_utf8_lossy(bytes).contains(token)));
+}
+
 fn editor(user: &User, name: &str, script: &str) -> PathBuf {
     let path = user.root().join(name);
     write_program(&path, &format!("#!/bin/sh\n{script}\n"));

@@ -68,7 +68,7 @@ fn to_output(args: &Args, exportable: &Exportable, world: &World) -> Result<(), 
     }
     exportable.files.first().map_or(Ok(()), |(_, text)| render::data(text))?;
     if exportable.tasks > 0 {
-        eprintln!("not among them: {}", render::count(exportable.tasks, "task"));
+        render::tell_line(format!("not among them: {}", render::count(exportable.tasks, "task")));
     }
     Ok(())
 }

@@ -33,8 +33,8 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
         Tools::S4 => ToolSet::S4,
     };
     if std::io::stdin().is_terminal() {
-        eprintln!("last-word: an agent's program speaks here, not a person; Ctrl-D ends it");
-        eprintln!("hint: last-word install AGENT --mcp has an agent start it");
+        crate::render::tell_line("last-word: an agent's program speaks here, not a person; Ctrl-D ends it");
+        crate::render::tell_line("hint: last-word install AGENT --mcp has an agent start it");
     }
     mcp::serve(world.home.clone(), world.cwd.clone(), tools)?;
     Ok(0)

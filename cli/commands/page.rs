@@ -65,7 +65,7 @@ fn tell(args: &Args, link: &str) -> Result<(), Failure> {
         return render::line(&said(&lines));
     }
     if std::io::stderr().is_terminal() {
-        eprintln!("{}", said(&lines));
+        crate::render::tell_line(said(&lines));
         return Ok(());
     }
     Err(Failure::new("the link to the page is shown on a terminal alone, and neither output is one")

@@ -163,6 +163,6 @@ fn give_up(after: Duration) {
         after.as_secs()
     ));
     let hint = "hint: last-word status; a lock that is never given back shows in: lsof +D ~/.config/agents/last-word/locks";
-    eprintln!("{}", said(hint));
+    crate::render::tell_line(said(hint));
     std::process::exit(i32::from(failure::COULD_NOT));
 }

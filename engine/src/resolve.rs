@@ -344,6 +344,7 @@ impl Decisions {
         match queue.read_staged(listed) {
             Ok(StagedItem::Job(original)) => {
                 let edited = original.read_edited(utf8)?;
+                self.refuse_secrets(&edited)?;
                 Ok(Action::Edit(Box::new(operator::over_both(edited, &original))))
             }
             // A job whose YAML a hand had spoilt.
@@ -353,6 +354,14 @@ impl Decisions {
             Ok(StagedItem::Original { .. }) => reading::read(text, None).map(|_| Action::Mend(text.to_vec())),
             Err(e) => Err(vec![Problem::new(Code::Taken, chain(&e))]),
         }
+    }
+
+    /// What the merge would refuse anyway must not be written down before. Without settings the worker asks.
+    fn refuse_secrets(&self, job: &Job) -> Result<(), Vec<Problem>> {
+        let Ok(settings) = self.home.settings() else { return Ok(()) };
+        let redacts = settings.knowledge_base(&job.document.kb).is_none_or(|kb| kb.redact);
+        let found = redacts.then(|| declaration::secrets::in_entries(&job.entries)).flatten();
+        found.map_or(Ok(()), |problem| Err(vec![problem]))
     }
 
     /// The job's side, over what an earlier job of these decisions leaves in the same section.

@@ -4,7 +4,7 @@
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::io::{Read, Write};
 use std::os::unix::process::CommandExt;
-use std::path::PathBuf;
+use std::path::{Component, Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
@@ -20,11 +20,26 @@ const REST_MS: u64 = 200;
 #[must_use]
 pub fn command(name: &str) -> Command {
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let dirs: Vec<PathBuf> = std::env::split_paths(&path).filter(|dir| dir.is_absolute()).collect();
+    let dirs: Vec<PathBuf> = std::env::split_paths(&path).filter(|dir| is_one_place(dir)).collect();
     let dirs = std::env::join_paths(&dirs).ok().filter(|dirs| !dirs.is_empty());
     let mut command = Command::new(name);
     command.env("PATH", dirs.unwrap_or_else(|| "/usr/bin:/bin".into()));
     command
+}
+
+/// Whether a path is the same directory wherever it is said: none that begins at a process (`/proc/self/cwd`).
+fn is_one_place(dir: &Path) -> bool {
+    let mut names: Vec<&std::ffi::OsStr> = Vec::new();
+    for part in dir.components() {
+        match part {
+            Component::Normal(name) => names.push(name),
+            Component::ParentDir => drop(names.pop()),
+            Component::RootDir | Component::CurDir | Component::Prefix(_) => {}
+        }
+    }
+    let begins =
+        |with: &[&str]| names.len() >= with.len() && names.iter().zip(with).all(|(one, other)| one == other);
+    dir.is_absolute() && !begins(&["proc"]) && !begins(&["dev", "fd"])
 }
 
 /// Runs it to its end, or to the end of its time.
