@@ -173,6 +173,16 @@ pub enum How {
     Gone,
     /// Every file with its name, anywhere below its directory.
     Below,
+    /// Every file and directory with its name, anywhere below its directory, is removed, with everything below them.
+    GoneBelow,
+}
+
+impl How {
+    /// Whether it is about names anywhere below a directory.
+    #[must_use]
+    pub fn is_below(self) -> bool {
+        matches!(self, How::Below | How::GoneBelow)
+    }
 }
 
 impl WrittenPath {
@@ -192,19 +202,21 @@ impl WrittenPath {
         match self.how {
             How::Here => glob_fits(&self.path, file),
             How::Gone => file.ancestors().any(|part| glob_fits(&self.path, part)),
-            How::Below => {
-                let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
-                let below =
-                    self.path.parent().is_some_and(|dir| file.ancestors().any(|part| glob_fits(dir, part)));
-                let fits =
-                    name(&self.path).zip(name(file)).is_some_and(|(pattern, name)| fits(&pattern, &name));
-                below && fits
-            }
+            How::Below => self.is_named_below(file),
+            How::GoneBelow => file.ancestors().any(|part| self.is_named_below(part)),
         }
     }
 }
 
 impl WrittenPath {
+    /// Whether a path has its name, and lies anywhere below its directory.
+    fn is_named_below(&self, path: &Path) -> bool {
+        let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
+        let above = path.ancestors().skip(1);
+        let below = self.path.parent().is_some_and(|dir| above.into_iter().any(|part| glob_fits(dir, part)));
+        below && name(&self.path).zip(name(path)).is_some_and(|(pattern, name)| fits(&pattern, &name))
+    }
+
     /// Whether it is, or may be, this directory or something in it, by the text of the paths.
     #[must_use]
     pub fn enters(&self, dir: &Path) -> bool {

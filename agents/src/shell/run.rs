@@ -293,9 +293,10 @@ impl<'d> Run<'d> {
             return;
         }
         // Below any directory: `docs/**/*.md`, `docs/**`.
+        let below = if how == How::Gone { How::GoneBelow } else { How::Below };
         let (word, how) = match word.split_once("**/") {
-            Some((dir, name)) => (format!("{dir}{}", base_name(name)), How::Below),
-            None if word == "**" || word.ends_with("/**") => (word[..word.len() - 1].to_owned(), How::Below),
+            Some((dir, name)) => (format!("{dir}{}", base_name(name)), below),
+            None if word == "**" || word.ends_with("/**") => (word[..word.len() - 1].to_owned(), below),
             None => (word.to_owned(), how),
         };
         let path = self.path(&word);

@@ -2,7 +2,7 @@
 //! file of an agent's rules that are ours.
 
 use super::{Here, guard};
-use agents::{Agent, How, SimpleCommand, ToolIntent, WrittenPath, plain};
+use agents::{Agent, SimpleCommand, ToolIntent, WrittenPath, plain};
 use serde_json::Value;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ pub(super) fn hooks_in(here: Here<'_>, changed: &[&WrittenPath]) -> Option<PathB
         return None;
     }
     let names = names();
-    let by_name = changed.iter().filter(|written| written.how != How::Below).find_map(|written| {
+    let by_name = changed.iter().filter(|written| !written.how.is_below()).find_map(|written| {
         let path = plain(&written.path);
         let path = here.canonical(&path).unwrap_or(path);
         let is_named_so = path.file_name().is_some_and(|name| names.iter().any(|known| known == name));

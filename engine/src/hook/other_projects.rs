@@ -51,7 +51,7 @@ impl<'w> Reach<'w> {
         let dir = match how {
             How::Gone => path,
             How::Here if !names.may_be(path) => return None,
-            How::Here | How::Below => path.parent()?,
+            How::Here | How::Below | How::GoneBelow => path.parent()?,
         };
         // The last directory whose name is known from the text.
         let known = dir.ancestors().find(|dir| !dir.to_str().is_none_or(is_open))?;

@@ -13,7 +13,7 @@ impl Run<'_> {
         let runs = |arg: &str| matches!(arg, "-exec" | "-execdir" | "-ok" | "-okdir");
         let commands = args.iter().enumerate().filter(|(_, arg)| runs(arg));
         let commands: Vec<usize> = commands.take(FIND_COMMANDS_MAX).map(|(at, _)| at + 1).collect();
-        let changed: Vec<String> =
+        let changed: Vec<(String, How)> =
             commands.into_iter().flat_map(|at| self.run_by_find(&args[at..], &found)).collect();
         // Directories are deleted where nothing is in them.
         let of_directories = args.windows(2).any(|pair| pair[0] == "-type" && pair[1] == "d");
@@ -37,20 +37,24 @@ impl Run<'_> {
     }
 
     /// Notes the files that a search found as changed; of a directory that it found, what is changed in it.
-    pub(super) fn write_found(&mut self, found: &Names, changed: &[String], is_deleted: bool) {
+    pub(super) fn write_found(&mut self, found: &Names, changed: &[(String, How)], is_deleted: bool) {
+        let itself = || changed.iter().filter(|(inside, _)| inside.is_empty()).map(|(_, how)| *how);
         for word in &found.words {
-            if is_deleted || changed.iter().any(String::is_empty) {
+            if is_deleted || itself().any(|how| how != How::Gone) {
                 self.write_chosen(word, How::Here, &found.chosen);
             }
-            for inside in changed.iter().filter(|inside| !inside.is_empty()) {
+            if itself().any(|how| how == How::Gone) {
+                self.write_chosen(word, How::Gone, &found.chosen);
+            }
+            for (inside, _) in changed.iter().filter(|(inside, _)| !inside.is_empty()) {
                 self.write_chosen(&format!("{word}/{inside}"), How::Here, &found.chosen);
             }
         }
     }
 
     /// Looks at a command that `find` runs. Returns what it changes of the files that were found: nothing behind their path, or a path
-    /// inside of one. Other files it changes are noted.
-    pub(super) fn run_by_find(&mut self, run: &[String], names: &Names) -> Vec<String> {
+    /// inside of one, and whether it is removed. Other files it changes are noted.
+    pub(super) fn run_by_find(&mut self, run: &[String], names: &Names) -> Vec<(String, How)> {
         const FOUND: &str = "/found-by-find";
         let name = match names.words.as_slice() {
             [word] => base_name(word),
@@ -62,7 +66,7 @@ impl Run<'_> {
         // A command of `find` may be `find` again, which looks at the same words once more.
         if self.depth >= DEPTH_MAX || !self.goes_on(words.iter().map(String::len).sum()) {
             self.is_longer = true;
-            return vec![String::new()];
+            return vec![(String::new(), How::Here)];
         }
         let mut probe = Run {
             home: self.home.clone(),
@@ -95,7 +99,7 @@ impl Run<'_> {
         }
         let inside = |written: WrittenPath| {
             let rest = written.path.strip_prefix(&found).map(|rest| rest.display().to_string());
-            rest.unwrap_or_default()
+            (rest.unwrap_or_default(), written.how)
         };
         changed.into_iter().map(inside).collect()
     }

@@ -3,7 +3,7 @@
 
 use super::super::chosen::ByGit;
 use super::super::options::Options;
-use super::super::{How, WrittenPath, code};
+use super::super::{WrittenPath, code};
 use super::Run;
 use super::limits::WORDS_MAX;
 use std::path::{Path, PathBuf};
@@ -71,7 +71,7 @@ impl Run<'_> {
         }
         let dir = self.cwd.clone();
         let is_named = |one: &WrittenPath| {
-            let is_many = one.how == How::Below || one.path.to_string_lossy().contains(['*', '?', '[']);
+            let is_many = one.how.is_below() || one.path.to_string_lossy().contains(['*', '?', '[']);
             !(is_many && one.chosen.git == ByGit::Any && one.path.starts_with(&dir))
         };
         let kept: Vec<WrittenPath> = self.found.written.drain(written..).filter(&is_named).collect();
