@@ -360,8 +360,10 @@ impl<'t> Scanner<'t> {
     fn text_end(&mut self, event: &Event, range: &Range<usize>) {
         let Event::Start(tag) = event else {
             // The text of a tight item has no paragraph around it.
+            // A rule reaches over the end of its line, where there is one.
             if matches!(event, Event::Rule | Event::Text(_)) && !self.in_footnote && self.title.is_none() {
-                self.text_ends_at(range.end);
+                let end = if matches!(event, Event::Rule) { self.trimmed_end(range) } else { range.end };
+                self.text_ends_at(end);
             }
             return;
         };
