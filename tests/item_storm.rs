@@ -78,9 +78,10 @@ fn person(path: &Path) {
 }
 
 /// A person puts right what they are shown, until nothing is left that could be merged.
-fn mend(user: &User) {
+fn mend(user: &User, path: &Path) {
     for _ in 0..10 {
         user.run(["work"]).ok();
+        put_in_by_hand(user, path);
         let reverted = user.json(["list", "review"]);
         if reverted.as_array().unwrap().is_empty() && waits_for_a_person(user).is_empty() {
             break;
@@ -89,6 +90,22 @@ fn mend(user: &User) {
         user.run(["resolve", "--all", "--retry"]);
     }
     user.run(["work"]).ok();
+}
+
+/// What a save of theirs lacked, because it was made from a text in the middle of a commit, is put before them whole: they add it.
+fn put_in_by_hand(user: &User, path: &Path) {
+    for report in waits_for_a_person(user).iter().filter(|job| job["error"] == "left_out") {
+        let id = report["id"].as_str().unwrap();
+        let mut names = user.files("staging/failed").into_iter();
+        let name = names.find(|name| name.ends_with(&format!("{id}.original"))).unwrap();
+        let had = fs::read_to_string(user.home().join("staging/failed").join(name)).unwrap();
+        let now = fs::read_to_string(path).unwrap();
+        let lacks = |line: &&str| line.starts_with("- mine ") && !now.lines().any(|of| of == *line);
+        let lines: Vec<&str> = had.lines().filter(lacks).collect();
+        let with = lines.iter().map(|line| format!("{line}\n")).collect::<String>();
+        fs::write(path, now.replacen("- mine first\n", &format!("- mine first\n{with}"), 1)).unwrap();
+        user.run(["resolve", id, "--discard", "--reason", "put in by hand"]).ok();
+    }
 }
 
 /// The failed jobs, but for those that were to fail.
@@ -131,7 +148,7 @@ fn storm(user: &User, path: &Path, session: fn(&User, usize)) {
             });
         }
     });
-    mend(user);
+    mend(user, path);
 }
 
 #[test]
