@@ -179,6 +179,25 @@ fn what_waits_is_found_and_says_so() {
 }
 
 /// The same memory with so much beside it that an index is made.
+/// What waits for a project's document is found from where that document is.
+#[test]
+fn what_waits_for_another_project_is_not_found() {
+    let user = User::new();
+    user.configure("version: 1\nknowledge_bases:\n  project: { path: AGENTS.md, root: project }\n");
+    let ask = |from: &str| {
+        let mut recall = user.command(["recall", "quokka", "--json"]);
+        let said = recall.current_dir(user.root().join(from)).output().unwrap();
+        String::from_utf8_lossy(&said.stdout).contains("quokka build")
+    };
+    for name in ["a/.git", "b/.git"] {
+        fs::create_dir_all(user.root().join(name)).unwrap();
+    }
+    let args = ["--to", "project", "--heading", "Build", "--op", "append", "--content", "- the quokka build"];
+    let mut enqueue = user.command(["enqueue"].into_iter().chain(args));
+    assert!(enqueue.current_dir(user.root().join("b")).status().unwrap().success());
+    assert!(ask("b") && !ask("a") && !ask("."));
+}
+
 fn with_large_memory() -> User {
     let user = with_memory();
     let line = |number: usize| {

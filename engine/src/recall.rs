@@ -78,8 +78,11 @@ impl Home {
         let project = self.project(cwd);
         let mut managed = self.documents_and_old_days(cwd, project.as_deref(), &settings);
         managed.retain(|document| question.asks_document(document, self));
-        let mut waiting =
-            if question.standing { Vec::new() } else { self.waiting_units(question, &settings)? };
+        let mut waiting = if question.standing {
+            Vec::new()
+        } else {
+            self.waiting_units(question, &settings, project.as_deref())?
+        };
         if settings.transcripts && question.asks_everywhere() {
             waiting.extend(self.sessions_said(cwd, project.as_deref()));
         }
@@ -162,9 +165,19 @@ impl Home {
         }
     }
 
-    /// What is declared and not in its document yet, as documents of their own.
-    fn waiting_units(&self, question: &Question, settings: &Settings) -> Result<Vec<Source>, Failure> {
+    /// What is declared and not in its document yet, as documents of their own; for documents of a project only from within it, as with
+    /// those documents themselves.
+    fn waiting_units(
+        &self,
+        question: &Question,
+        settings: &Settings,
+        project: Option<&Path>,
+    ) -> Result<Vec<Source>, Failure> {
         let source = |Waiting { place, job }: Waiting| {
+            let of_project = job.document.project.as_deref();
+            if of_project.is_some() && of_project != project {
+                return None;
+            }
             let managed = Managed::of_job(&job.document, settings, &self.user_home);
             let who = job.producer.trust();
             let kb = settings.knowledge_base(&job.document.kb);
