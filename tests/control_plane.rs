@@ -85,6 +85,35 @@ fn an_event_that_is_not_quite_json_is_judged_all_the_same() {
     }
 }
 
+/// A configuration that is a link is the file that it leads to, in whatever repository that lies.
+#[test]
+fn what_the_configuration_leads_to_is_not_for_agents() {
+    let user = user();
+    let dotfiles = user.root().join("dotfiles/agents");
+    fs::create_dir_all(&dotfiles).unwrap();
+    fs::create_dir(user.root().join("dotfiles/.git")).unwrap();
+    let (config, file) = (user.home().join("config.yaml"), dotfiles.join("config.yaml"));
+    let write = json!({ "file_path": file, "content": "x" });
+    assert!(!answer(&user, "Write", &write).contains("\"deny\""), "it is nothing of ours yet");
+    fs::rename(&config, &file).unwrap();
+    std::os::unix::fs::symlink(&file, &config).unwrap();
+    assert!(answer(&user, "Write", &write).contains("\"deny\""));
+    for (line, is_denied) in [
+        ("echo x > ~/dotfiles/agents/config.yaml", true),
+        ("cd ~/dotfiles && sed -i s/review/auto/ agents/config.yaml", true),
+        ("rm -rf ~/dotfiles/agents", true),
+        ("cd ~/dotfiles && git checkout old", true),
+        ("git -C ~/dotfiles reset --hard HEAD~1", true),
+        ("python3 -c \"open('dotfiles/agents/config.yaml','w').write('x')\"", true),
+        ("cat ~/dotfiles/agents/config.yaml", false),
+        ("echo x > ~/dotfiles/agents/other.yaml", false),
+        ("cd ~/dotfiles && git status && git diff && git add -A && git commit -m x", false),
+    ] {
+        let said = answer(&user, "Bash", &json!({ "command": line }));
+        assert_eq!(said.contains("\"deny\""), is_denied, "{line}: {said}");
+    }
+}
+
 /// An agent's process may stand in a directory that was removed since: a worktree, a build directory.
 #[test]
 fn where_the_working_directory_is_gone_everything_is_guarded() {

@@ -168,8 +168,9 @@ pub fn without_merged(before: &str, now: &str, is_merged: impl Fn(&str) -> bool)
         let pieces = ways.iter().flatten().filter(|part| part.is_change()).count();
         let tries = if pieces <= PIECES_MAX.min(most) { 1_u32 << pieces } else { 0 };
         let merged = (0..tries).find(|chosen| is_merged(&text(ways, *chosen)))?;
-        let is_told = ways.iter().scan(merged, |chosen, part| Some(is_order_known(part, chosen)));
-        is_told.into_iter().all(|is_known| is_known).then(|| text(ways, !merged))
+        let mut bits = merged;
+        let lines = ways.iter().map(|part| taken_back(part, &mut bits)).collect::<Option<Vec<_>>>()?;
+        Some(of_lines(lines.into_iter().flatten()))
     };
     // Line by line where that is possible: somebody may have written beside what was merged.
     let ways = [Beside::Above, Beside::Below, Beside::Apart, Beside::Whole];
@@ -181,17 +182,50 @@ pub fn without_merged(before: &str, now: &str, is_merged: impl Fn(&str) -> bool)
 /// The pieces of each part.
 type Ways<'a> = Vec<Vec<Part<'a>>>;
 
-/// Whether it is known in which order the lines of a part stand once what was merged is taken back, which `chosen` says of its pieces, the lowest
-/// bit first; and takes those bits off. Lines that come back where somebody else's stand have no order, unless each took the place of one.
-fn is_order_known(pieces: &[Part<'_>], chosen: &mut u32) -> bool {
-    let (mut come_back, mut came) = (false, false);
-    for piece in pieces.iter().filter(|piece| piece.is_change()) {
-        let is_merged = *chosen & 1 != 0;
-        *chosen >>= 1;
-        come_back |= is_merged && piece.new.is_empty();
-        came |= !is_merged && piece.old.is_empty();
+/// The lines of a part once what was merged is taken back, which `chosen` says of its pieces, the lowest bit first; takes those bits off.
+/// Lines that come back where somebody else's stand have no order, unless they took the place of some: `None`.
+fn taken_back<'a>(pieces: &[Part<'a>], chosen: &mut u32) -> Option<Vec<&'a str>> {
+    let changed = pieces.iter().map(|piece| {
+        let is_merged = piece.is_change() && *chosen & 1 != 0;
+        *chosen >>= u32::from(piece.is_change());
+        (piece, is_merged)
+    });
+    let changed: Vec<(&Part<'a>, bool)> = changed.collect();
+    let lines =
+        |piece: &Part<'a>, is_merged: bool| if is_merged { piece.old.clone() } else { piece.new.clone() };
+    let comes_back = |(piece, is_merged): &(&Part<'a>, bool)| *is_merged && piece.new.is_empty();
+    let came = |(piece, is_merged): &(&Part<'a>, bool)| !is_merged && piece.old.is_empty();
+    if !(changed.iter().any(comes_back) && changed.iter().any(came)) {
+        return Some(changed.iter().flat_map(|(piece, is_merged)| lines(piece, *is_merged)).collect());
     }
-    !(come_back && came)
+    // They stand where those stood that had taken their place.
+    let new: Vec<_> = changed.iter().filter(|(piece, _)| piece.old.is_empty()).collect();
+    let (first, last) =
+        (new.iter().position(|(_, merged)| *merged)?, new.iter().rposition(|(_, merged)| *merged)?);
+    let in_one_place = new[first..=last].iter().all(|(_, merged)| *merged);
+    let is_paired = |(piece, _): &(&Part<'a>, bool)| !piece.old.is_empty() && !piece.new.is_empty();
+    if !in_one_place || changed.iter().any(is_paired) {
+        return None;
+    }
+    let back = changed.iter().filter(|part| comes_back(part)).flat_map(|(piece, _)| piece.old.clone());
+    let theirs = |range: &[&(&Part<'a>, bool)]| {
+        range.iter().flat_map(|(piece, _)| piece.new.clone()).collect::<Vec<_>>()
+    };
+    Some([theirs(&new[..first]), back.collect(), theirs(&new[last + 1..])].concat())
+}
+
+/// A text of lines: one that was the last, without an end, has one where others stand behind it.
+fn of_lines<'a>(lines: impl Iterator<Item = &'a str>) -> String {
+    let lines: Vec<&str> = lines.collect();
+    let end = if lines.iter().any(|line| line.ends_with("\r\n")) { "\r\n" } else { "\n" };
+    let mut text = String::new();
+    for line in lines {
+        if !text.is_empty() && !text.ends_with('\n') {
+            text.push_str(end);
+        }
+        text.push_str(line);
+    }
+    text
 }
 
 /// Lines that went, and those that came in their place; equal where nothing changed.
@@ -280,7 +314,7 @@ fn text(ways: &Ways<'_>, chosen: u32) -> String {
         change += usize::from(part.is_change());
         if is_chosen { &part.new } else { &part.old }
     });
-    lines.copied().collect()
+    of_lines(lines.copied())
 }
 
 /// What became of each section, for the receipt and for `blame`.
@@ -374,6 +408,13 @@ mod tests {
         let without = steps.replace("2. two\n", "");
         let mine = without.replace("1. one\n", "1. one\n4. mine\n");
         let back = without_merged(steps, &mine, |text| text == without);
+        assert_eq!(back.as_deref(), None);
+        // Unless others had taken their place; and one that was the last gets an end.
+        let three = "# D\n\n- a\n- b\n- c\n";
+        let (one, mine) = ("# D\n\n- x\n", "# D\n\n- top\n- x\n- mine");
+        let back = without_merged(three, mine, |text| text == one);
+        assert_eq!(back.as_deref(), Some("# D\n\n- top\n- a\n- b\n- c\n- mine"));
+        let back = without_merged("- a\n\n## C", "- a\n- mine", |text| text == "- a");
         assert_eq!(back.as_deref(), None);
         // A section that somebody named anew is the same one.
         let cleared = wanted.replace("- b\n", "");

@@ -4,6 +4,7 @@
 
 use super::{Here, agent_settings, guard, links, out_of_the_way, words};
 use agents::{ByGit, CopiedTree, How, OurCall, SimpleCommand, ToolIntent, WrittenPath, plain};
+use durable::FileKind;
 use policy::settings::Settings;
 use queue_layout::Layout;
 use std::path::{Path, PathBuf};
@@ -102,6 +103,8 @@ fn fenced(
 struct Fence<'a> {
     here: Here<'a>,
     homes: Vec<Layout>,
+    /// What `config.yaml` leads to, where it is a link: each link on the way, and the file.
+    led: Vec<PathBuf>,
     /// Links that the line itself makes: name, target.
     links: &'a [(PathBuf, PathBuf)],
 }
@@ -133,14 +136,15 @@ impl<'a> Fence<'a> {
     fn of(here: Here<'a>, links: &'a [(PathBuf, PathBuf)]) -> Fence<'a> {
         let home = here.home.layout().clone();
         let canonical = here.canonical(home.home()).ok().filter(|path| path != home.home());
+        let led = configured_by(here, &home.config());
         let homes = [Some(home), canonical.map(Layout::new)].into_iter().flatten().collect();
-        Fence { here, homes, links }
+        Fence { here, homes, led, links }
     }
 
     /// The home, when a directory is copied over one above it and has files for it.
     fn copied_over(&self, tree: &CopiedTree, intent: &ToolIntent) -> Option<PathBuf> {
-        let mut homes = self.homes.iter().map(Layout::home);
-        homes.find(|home| guard::brings(self.here, tree, intent, home)).map(Path::to_owned)
+        let mut places = self.homes.iter().map(Layout::home).chain(self.led.iter().map(PathBuf::as_path));
+        places.find(|place| guard::brings(self.here, tree, intent, place)).map(Path::to_owned)
     }
 
     /// Whether a word names a directory that has the home in it, below the user's own: a change to everything in that directory
@@ -159,7 +163,9 @@ impl<'a> Fence<'a> {
     /// The home, when a command changes everything in a directory above it.
     fn changed_from_above(&self, command: &SimpleCommand) -> Option<PathBuf> {
         let homes: Vec<&Path> = self.homes.iter().map(Layout::home).collect();
-        self.changes_all_above(command, &homes).then(|| self.homes[0].home().to_owned())
+        let led: Vec<&Path> = self.led.iter().map(PathBuf::as_path).collect();
+        let home = self.changes_all_above(command, &homes).then(|| self.homes[0].home().to_owned());
+        home.or_else(|| self.changes_all_above(command, &led).then(|| self.led[0].clone()))
     }
 
     /// Whether a command changes everything in a directory above one of these places: unpacks an archive there, changes permissions,
@@ -212,7 +218,8 @@ impl<'a> Fence<'a> {
             let enters = self.homes.iter().any(|home| written.enters(home.home()));
             let takes = written.how != How::Here
                 && self.homes.iter().any(|home| home.samples().iter().any(|file| written.reaches(file)));
-            (takes || (enters && !self.is_in_tmp(&written.path))).then_some(written.path)
+            let configures = self.led.iter().any(|file| written.reaches(file));
+            (takes || configures || (enters && !self.is_in_tmp(&written.path))).then_some(written.path)
         };
         names.into_iter().find_map(reaches)
     }
@@ -313,12 +320,13 @@ impl<'a> Fence<'a> {
     /// Whether a text names a path in the home, in any of the ways it can be written.
     fn is_named_in(&self, text: &str) -> bool {
         let user_home = &self.here.home.user_home;
-        let below = self.homes[0].home().strip_prefix(user_home).ok();
-        let short = below.into_iter().flat_map(|rest| {
+        let places = [self.homes[0].home()].into_iter().chain(self.led.iter().map(PathBuf::as_path));
+        let short = places.filter_map(|place| place.strip_prefix(user_home).ok()).flat_map(|rest| {
             let rest = rest.display();
             [format!("~/{rest}"), format!("$HOME/{rest}"), format!("${{HOME}}/{rest}"), rest.to_string()]
         });
         let whole = self.homes.iter().map(|home| home.home().display().to_string());
+        let whole = whole.chain(self.led.iter().map(|file| file.display().to_string()));
         let by_name = ["$LAST_WORD_HOME", "${LAST_WORD_HOME}", "LAST_WORD_HOME\""].map(str::to_owned);
         whole.chain(short).chain(by_name).any(|name| {
             text.match_indices(&name).any(|(at, _)| {
@@ -328,6 +336,27 @@ impl<'a> Fence<'a> {
             })
         })
     }
+}
+
+/// So many links lead from `config.yaml` to the file.
+const CONFIG_LINKS_MAX: usize = 8;
+
+/// What a link to the configuration leads to, one after the other; nothing where it is no link.
+fn configured_by(here: Here<'_>, config: &Path) -> Vec<PathBuf> {
+    let disk = &*here.home.disk;
+    let mut led = Vec::new();
+    let mut at = config.to_owned();
+    for _ in 0..CONFIG_LINKS_MAX {
+        let is_link =
+            disk.stat_link(&at).is_ok_and(|stat| stat.is_some_and(|stat| stat.kind == FileKind::Link));
+        let target = is_link.then(|| disk.read_link(&at).ok()).flatten();
+        let Some(target) = target else { break };
+        at = plain(&at.parent().unwrap_or(&at).join(target));
+        led.push(at.clone());
+    }
+    let file = led.last().and_then(|_| here.canonical(config).ok()).filter(|file| !led.contains(file));
+    led.extend(file);
+    led
 }
 
 /// The other home that one of our commands would use, when both homes manage the same document.
