@@ -392,12 +392,43 @@ fn a_configuration_that_is_gone_is_refused_by_every_command() {
     user.run(["work"]).ok();
     assert_eq!(user.files("staging/review").len(), 2);
     assert!(!user.root().join("USER.md").exists());
+    // One whose save was cut off is none, though it may be a good one with other rules.
+    let cut = said.find("policy: review").unwrap();
+    fs::write(&config, &said[..cut]).unwrap();
+    user.run(["work"]).fails(1, "ends in the middle of a line");
+    fs::write(&config, &said).unwrap();
+    // Whoever has read it knows what it said.
+    user.configure(&said.replace("policy: review", "policy: read-only"));
+    user.run(["status"]).ok();
+    fs::remove_file(&config).unwrap();
+    user.run(["work"]).fails(1, "config.yaml is gone");
+    user.run(["init"]).ok();
+    assert!(fs::read_to_string(&config).unwrap().contains("policy: read-only"));
+    user.configure(&said);
     // An editor that has it away for a moment is waited for.
     let aside = user.home().join("config.yaml~");
     fs::rename(&config, &aside).unwrap();
     let back = std::thread::spawn(move || fs::rename(&aside, &config).unwrap());
     user.run(["work"]).ok();
     back.join().unwrap();
+}
+
+/// So it is where that home is another one: its rules are not known, and everything waits.
+#[test]
+fn while_the_configuration_of_the_usual_home_is_gone_another_home_asks() {
+    let user = user();
+    let config = user.home().join("config.yaml");
+    user.configure(&CONFIG.replace("policy: auto }\n  project", "policy: review }\n  project"));
+    user.run(["work"]).ok();
+    fs::remove_file(&config).unwrap();
+    let home = user.root().join("second");
+    let second = |args: &[&str]| user.run([&["--home", home.to_str().unwrap()], args].concat());
+    second(&["init"]).ok();
+    fs::write(home.join("config.yaml"), CONFIG).unwrap();
+    second(COMMANDS[0]).ok();
+    second(&["work"]).ok();
+    assert!(!user.root().join("USER.md").exists());
+    assert_eq!(fs::read_dir(home.join("staging/review")).unwrap().count(), 1);
 }
 
 #[test]
@@ -615,9 +646,14 @@ fn another_home_keeps_to_the_rules_of_the_usual_one_in_projects_too() {
         ("s: { path: \"{x}.md\", root: project }", Some("s:SOUL")),
         ("s: { path: SOUL.md, root: project, copy_of: OTHER.md }", None),
         ("s: { path: ~/pen/SOUL.md, copy_of: ~/pen/OTHER.md }", None),
+        ("s: { path: ~/pen/SOUL.md }", Some("s")),
     ] {
         let user = User::new();
-        user.configure("version: 1\nknowledge_bases:\n  soul: { path: ~/pen/SOUL.md, policy: review }\n");
+        // Those of a project hold from wherever a job leads into it.
+        let path = if kb.contains("~/pen/SOUL.md }") { "SOUL.md, root: project" } else { "~/pen/SOUL.md" };
+        user.configure(&format!(
+            "version: 1\nknowledge_bases:\n  soul: {{ path: {path}, policy: review }}\n"
+        ));
         let project = user.root().join("pen");
         fs::create_dir_all(project.join(".git")).unwrap();
         fs::write(project.join("SOUL.md"), SOUL).unwrap();
@@ -718,6 +754,19 @@ fn an_old_day_is_written_as_its_place_in_the_archive_says() {
             "{rule}"
         );
     }
+}
+
+/// A day that does not lie in the archive is not held to what is said of those that do.
+#[test]
+fn the_day_of_today_is_written_beside_an_archive_that_is_read_only() {
+    let user = User::new();
+    user.configure(
+        "version: 1\nknowledge_bases:\n  log: { path: \"~/l/{date}.md\", keep_days: 3 }\n  \
+         old: { path: \"~/l/archive/{date}.md\", policy: read-only }\n",
+    );
+    user.run(["enqueue", "--to", "log", "--heading", "Log", "--op", "append", "--content", "- x"]).ok();
+    user.run(["work"]).ok();
+    assert_eq!(user.counts(), [0, 0, 0, 0, 0, 1]);
 }
 
 #[test]

@@ -72,7 +72,8 @@ fn whose_words_an_edit_made_is_told() {
     let also = json!({ "key": { "kb": "notes", "heading": "Other" }, "operation": "append", "content": "- beside",
         "meta": { "reason": "r", "edited_by": "nobody" } });
     let (user, notes, id) = conflict(Some(also));
-    user.run(["resolve", &id, "--edit", "--sed", "s/- theirs/- typed/"]).ok();
+    let said = user.run(["resolve", &id, "--edit", "--sed", "s/- theirs/- typed/"]).ok();
+    assert!(said.contains("+ - typed") && said.contains("- - ours   (in the document now)"), "{said}");
     user.run(["work"]).ok();
     assert!(text(&notes).contains("- typed") && text(&notes).contains("- beside"));
     let sections = user.json(["blame", "notes"])["sections"].clone();

@@ -30,6 +30,8 @@ const LEFT_OUT: [&str; 17] = [
 /// The calls of a command after its first look at the home: `verb path`, the path below the home without ids.
 /// `None` where there is no strace, or none that may trace.
 fn calls(user: &User, args: &[&str]) -> Option<Vec<String>> {
+    // The first to read a configuration keeps it for those after it.
+    user.run(["status"]);
     let log = user.root().join("strace.log");
     let mut command = Command::new("strace");
     command.args(["-f", "-y", "-s", "0", "-o"]).arg(&log).arg(crate::support::binary()).args(args);

@@ -102,25 +102,32 @@ pub fn settings_texts(world: &World, project: Option<&Path>) -> Vec<String> {
 
 /// The homes that the hooks of the user's agents name, each once. What a project's settings name is not the user's word.
 pub fn homes_named(world: &World) -> BTreeSet<PathBuf> {
-    settings_texts(world, None).iter().flat_map(|text| named_homes(text)).collect()
+    settings_texts(world, None).iter().flat_map(|text| named_homes(text, world.user_home())).collect()
 }
 
 /// The homes that calls of ours in a text name, with `--home` or in the environment. Where it cannot be told how a name is quoted, each
 /// way of reading it counts: one that is no home has no rules.
-pub fn named_homes(text: &str) -> BTreeSet<PathBuf> {
+pub fn named_homes(text: &str, user_home: &Path) -> BTreeSet<PathBuf> {
     // A plugin of ours is ours in each line.
     let is_ours = text.starts_with("// last-word");
     let calls = text.lines().filter(|line| is_ours || line.contains("last-word"));
     let mut named = BTreeSet::new();
     for line in calls {
-        let plain = line.replace("\\\"", "\"").replace("\\\\", "\\");
+        let plain = line.replace("\\\"", "\"").replace("\\/", "/").replace("\\\\", "\\");
         for line in [line, &plain] {
             let behind = ["--home", "LAST_WORD_HOME"].map(|option| line.split(option).skip(1));
-            named.extend(behind.into_iter().flatten().flat_map(ways_to_read).map(PathBuf::from));
+            let words = behind.into_iter().flatten().flat_map(ways_to_read);
+            named.extend(words.map(|word| at_home(&word, user_home)));
         }
     }
     named.retain(|path| path.is_absolute());
     named
+}
+
+/// A path that a shell would take from the user's home directory.
+fn at_home(word: &str, user_home: &Path) -> PathBuf {
+    let below = ["~/", "$HOME/", "${HOME}/"].iter().find_map(|home| word.strip_prefix(home));
+    below.map_or_else(|| PathBuf::from(word), |below| user_home.join(below))
 }
 
 /// What a word behind an option may be: one of a shell, one without quotes, one in quotes of its own.
@@ -482,17 +489,23 @@ mod tests {
     fn homes_are_found_in_what_calls_us() {
         let text = "* * * * * /bin/last-word --home /srv/a work\n\"command\": \"last-word --home '/srv/b' hook --agent codex\"\n\
                     backup --home /srv/c\nExecStart=/bin/last-word --home=/srv/d work";
-        let found = named_homes(text);
+        let found = named_homes(text, Path::new("/u"));
         let named = ["/srv/a", "/srv/b", "/srv/c", "/srv/d"].map(|home| found.contains(Path::new(home)));
         assert_eq!(named, [true, true, false, true], "{found:?}");
         let quoted = [
             ("\"command\": \"last-word --home '/it'\\\\''s mine' hook --agent codex\"", "/it's mine"),
             ("\"command\": \"last-word --home \\\"/my own\\\" hook\"", "/my own"),
             ("command = \"LAST_WORD_HOME='/my own' last-word hook\"", "/my own"),
+            ("\"command\": \"last-word --home $HOME/own hook\"", "/u/own"),
+            ("\"command\": \"last-word --home=~/own hook\"", "/u/own"),
             ("// last-word for opencode\nconst home = [\"--home\",\"/my own\"]", "/my own"),
         ];
         for (text, home) in quoted {
-            assert!(named_homes(text).contains(Path::new(home)), "{text}: {:?}", named_homes(text));
+            assert!(
+                named_homes(text, Path::new("/u")).contains(Path::new(home)),
+                "{text}: {:?}",
+                named_homes(text, Path::new("/u"))
+            );
         }
     }
 }

@@ -35,7 +35,10 @@ impl Home {
             let config = other.layout().config();
             bound = match other.settings() {
                 Ok(theirs) => self.bound_by(bound, &other, &theirs),
-                Err(_) if matches!(self.disk.stat_link(&config), Ok(None)) => bound,
+                // One that never had a configuration has no rules.
+                Err(_) if matches!(self.disk.stat_link(&config), Ok(None)) && other.last_text().is_none() => {
+                    bound
+                }
                 Err(_) => {
                     self.tell_of_unreadable(&config);
                     waiting(bound)

@@ -34,20 +34,13 @@ const AWAY_LOOKS: u32 = 4;
 const AWAY_NAP: Duration = Duration::from_millis(25);
 
 impl Home {
-    /// The configuration; the defaults where the home has none.
+    /// The configuration; the defaults where the home has none. It is kept as read, for hooks, which have no time to read it, and for when it
+    /// is gone. That it cannot be kept is no failure.
     ///
     /// # Errors
     /// It cannot be read, or it is wrong; every problem is named with its place. Somebody else owns it or the home, or can
     /// write to them: it may name programs to run.
     pub fn settings(&self) -> Result<Settings, Failure> {
-        Ok(self.read_settings()?.0)
-    }
-
-    /// The same, and kept as read for hooks, which have no time to read it. That it cannot be kept is no failure.
-    ///
-    /// # Errors
-    /// As for `settings`.
-    pub fn settings_to_keep(&self) -> Result<Settings, Failure> {
         let (settings, fresh) = self.read_settings()?;
         if let Some(bytes) = fresh.and_then(|text| settings.to_cache(&text, BUILD)) {
             let _ = self.layout.keep_config(&*self.disk, &bytes);
@@ -96,6 +89,29 @@ impl Home {
         Ok(None)
     }
 
+    /// The text of `config.yaml` once nobody is in the middle of writing it: many programs empty a file first, and what they have written so
+    /// far can be a good configuration with laxer rules. `last`: what it said when it was read last.
+    fn saved_whole(&self, mut text: Vec<u8>, last: Option<&str>) -> Result<Vec<u8>, Failure> {
+        let Some(last) = last else { return Ok(text) };
+        let mut looks = 0;
+        while text.len() < last.len() && looks < AWAY_LOOKS {
+            (self.host.sleep)(AWAY_NAP);
+            let again = self.config_there()?.unwrap_or_default();
+            if again == text {
+                break;
+            }
+            (text, looks) = (again, looks + 1);
+        }
+        let is_cut = !text.ends_with(b"\n") && text.len() < last.len() && last.as_bytes().starts_with(&text);
+        if is_cut {
+            let name = self.short(&self.layout.config());
+            let message =
+                format!("{name} ends in the middle of a line, as a save that was cut off leaves it");
+            return Err(Failure::new(message).hint("save it again, with an end of its last line"));
+        }
+        Ok(text)
+    }
+
     fn config_is_away(&self, is_link: bool) -> Failure {
         let (name, cache) = (self.short(&self.layout.config()), self.short(&self.layout.config_cache()));
         match is_link {
@@ -111,14 +127,21 @@ impl Home {
         self.layout.check_config(&*self.disk)?;
         let Some(text) = self.config_there()? else { return Ok((defaults()?, None)) };
         let name = self.short(&self.layout.config());
+        let kept = self.kept_config();
+        let known = |text: &[u8]| {
+            let text = std::str::from_utf8(text).ok()?;
+            Settings::from_cache(kept.as_ref()?, text, BUILD)
+        };
+        if let Some(settings) = known(&text) {
+            return Ok((settings, None));
+        }
+        let text = self.saved_whole(text, kept.as_deref().and_then(Settings::text_in_cache))?;
+        if let Some(settings) = known(&text) {
+            return Ok((settings, None));
+        }
         let text = String::from_utf8(text).map_err(|e| {
             Failure::new(format!("{name} is not UTF-8 text at byte {}", e.utf8_error().valid_up_to()))
         })?;
-        if let Some(settings) =
-            self.kept_config().and_then(|bytes| Settings::from_cache(&bytes, &text, BUILD))
-        {
-            return Ok((settings, None));
-        }
         let defaults = defaults()?;
         let read =
             if text == DEFAULT_CONFIG { Ok(defaults) } else { Settings::parse(&text, Some(&defaults)) };

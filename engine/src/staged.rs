@@ -3,7 +3,7 @@
 use crate::output::{LeftAlone, WouldDecide};
 use crate::{Caller, Decisions, Failure, Home};
 use declaration::{Advice, Code, Entry};
-use operator::{Action, Filter};
+use operator::{Action, Filter, conflict_of};
 use queue_layout::{Job, JobId, KeptBytes, Listed, LocatedJob, QueueError, StagedItem, State};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -37,6 +37,24 @@ pub struct ChangedJob {
     pub before: String,
     /// Its text with the change.
     pub after: String,
+    /// The lines of the document that go with it: a text that is in conflict takes the place of the one that stands there.
+    pub gone: Vec<String>,
+}
+
+/// The lines of the document that a changed job in conflict does not have.
+fn taken_out(job: &Job, changed: &Job) -> Vec<String> {
+    let Some(conflict) = conflict_of(job).filter(|_| job.restore.is_none()) else { return Vec::new() };
+    let texts = |job: &Job| -> Vec<Option<String>> {
+        job.entries.iter().map(|entry| entry.content.clone()).collect()
+    };
+    let (said, says) = (texts(job), texts(changed));
+    if said == says {
+        return Vec::new();
+    }
+    let stays = |line: &&str| says.iter().flatten().any(|text| text.lines().any(|of| of == *line));
+    let now = conflict.current.as_deref().unwrap_or_default().lines().skip(1);
+    let goes = now.filter(|line| !line.trim().is_empty() && !stays(line));
+    goes.map(str::to_owned).collect()
 }
 
 impl ChangedJob {
@@ -198,10 +216,12 @@ impl Decisions {
         listed: &Listed,
         change: &dyn Fn(&str) -> String,
     ) -> Result<Option<ChangedJob>, Failure> {
+        let mut gone = Vec::new();
         let (before, after) = match self.home.queue().read_staged(listed)? {
             StagedItem::Job(job) => {
                 let mut changed = (*job).clone();
                 changed.entries.iter_mut().for_each(|entry| in_entry(entry, change));
+                gone = taken_out(&job, &changed);
                 let text = |job: &Job| job.to_yaml().map_err(Failure::new);
                 (text(&job)?, text(&changed)?)
             }
@@ -215,7 +235,7 @@ impl Decisions {
             return Ok(None);
         }
         match self.edited(listed, after.as_bytes()) {
-            Ok(action) => Ok(Some(ChangedJob { action, before, after })),
+            Ok(action) => Ok(Some(ChangedJob { action, before, after, gone })),
             Err(problems) => Err(Failure::refused("the changed job", &problems)),
         }
     }

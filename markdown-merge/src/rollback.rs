@@ -17,7 +17,7 @@ pub fn put_back(base: &str, now: &str, wanted: &str) -> Option<String> {
 }
 
 /// The same where both changed the same lines: there `wanted` stands, elsewhere what `now` has changed stays. `None` where that cannot be
-/// told: both brought the same section, one that came since would go, or too much differs.
+/// told: both brought the same section, one that came since would go, a line would stand there twice, or too much differs.
 #[must_use]
 pub fn put_back_over(base: &str, now: &str, wanted: &str) -> Option<String> {
     // Where nothing stands there now, nothing was written elsewhere.
@@ -26,13 +26,36 @@ pub fn put_back_over(base: &str, now: &str, wanted: &str) -> Option<String> {
     }
     put_back(base, now, wanted)
         .or_else(|| merged([base, now, wanted], |[base, now, wanted]| Some(over(base, now, wanted))))
-        .filter(|text| !loses_a_section([base, now], text))
+        .filter(|text| !loses_a_section([base, now], text) && !doubles_a_line(text, [now, wanted]))
+}
+
+/// How often each line that says something stands in a text.
+fn counted(text: &str) -> BTreeMap<&str, usize> {
+    let mut counts = BTreeMap::new();
+    let lines = text.lines().map(str::trim).filter(|line| line.chars().any(char::is_alphanumeric));
+    lines.for_each(|line| *counts.entry(line).or_default() += 1);
+    counts
+}
+
+/// Whether such a line stands in a text more often than in either text that was put together.
+fn doubles_a_line(text: &str, of: [&str; 2]) -> bool {
+    let of = of.map(counted);
+    let most = |line: &str| of.iter().filter_map(|counts| counts.get(line)).max().copied().unwrap_or(0);
+    counted(text).iter().any(|(line, count)| *count > most(line))
 }
 
 /// Whether a section that came into `now` since `base` is in a text no more: its lines stood beside those that both changed.
 fn loses_a_section([base, now]: [&str; 2], text: &str) -> bool {
+    let (was, is) = (counted(now), counted(text));
     let [base, now, text] = [base, now, text].map(lines_of);
-    now.keys().any(|name| !base.contains_key(name) && !text.contains_key(name))
+    // Under another name it is there.
+    let is_there = |line: &&str| {
+        let count = |counts: &BTreeMap<&str, usize>| counts.get(line.trim()).copied().unwrap_or(0);
+        count(&is) >= count(&was)
+    };
+    now.iter()
+        .filter(|(name, _)| !base.contains_key(*name) && !text.contains_key(*name))
+        .any(|(_, lines)| !lines.iter().all(is_there))
 }
 
 /// What is made of the three texts, made of where they differ.
@@ -162,6 +185,19 @@ pub fn without_merged(before: &str, now: &str, is_merged: impl Fn(&str) -> bool)
     if before == now || lines > LINES_MAX {
         return is_merged(now).then(|| before.to_owned());
     }
+    // A last line without an end is the same as one with it, and has none where the document has none now.
+    let is_ended = |text: &str| text.is_empty() || text.ends_with('\n');
+    let end = if before.contains("\r\n") || now.contains("\r\n") { "\r\n" } else { "\n" };
+    let ended = |text: &str| if is_ended(text) { text.to_owned() } else { format!("{text}{end}") };
+    let is_one = |text: &str| is_merged(text) || text.strip_suffix(end).is_some_and(&is_merged);
+    let mut left = told_apart(&ended(before), &ended(now), &is_one)?;
+    if !is_ended(now) && left.ends_with(end) {
+        left.truncate(left.len() - end.len());
+    }
+    Some(left)
+}
+
+fn told_apart(before: &str, now: &str, is_merged: &dyn Fn(&str) -> bool) -> Option<String> {
     let parts = parts(before, now);
     let most = (BYTES_MAX / (before.len() + now.len() + 1)).max(1).ilog2() as usize;
     let left = |ways: &Ways<'_>| {
@@ -414,6 +450,10 @@ mod tests {
         let (one, mine) = ("# D\n\n- x\n", "# D\n\n- top\n- x\n- mine");
         let back = without_merged(three, mine, |text| text == one);
         assert_eq!(back.as_deref(), Some("# D\n\n- top\n- a\n- b\n- c\n- mine"));
+        let back = without_merged("l1\nl2\nl3", "l1\nl2\nl3\n- mine\n\n## M\n\nm\n", |text| {
+            text == "l1\nl2\nl3\n\n## M\n\nm\n"
+        });
+        assert_eq!(back.as_deref(), Some("l1\nl2\nl3\n- mine\n"));
         let back = without_merged("- a\n\n## C", "- a\n- mine", |text| text == "- a");
         assert_eq!(back.as_deref(), None);
         // A section that somebody named anew is the same one.

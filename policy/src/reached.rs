@@ -27,8 +27,10 @@ pub fn stricter(
     projects: ProjectsAround<'_>,
 ) -> Vec<usize> {
     let kb = &kbs[found.index];
-    // An old day is written where it lies in the archive.
+    // An old day that lies in the archive is brought back from there.
+    let is_there = |path: &PathBuf| same_file(path, path);
     let archived = archived(kb, around.home, &found.path)
+        .filter(|archived| is_there(archived) && !is_there(&found.path))
         .map(|path| (canonicalise(&path).unwrap_or_else(|_| path.clone()), path));
     let archived = archived.as_ref().map(|(canonical, path)| [path, canonical]);
     let places = [Some([&found.path, &found.canonical]), archived];
@@ -104,13 +106,25 @@ pub fn bound_at<'k>(
     others: &[OtherRules],
     canonicalise: Canonicalise<'_>,
     same_file: SameFile<'_>,
+    projects: ProjectsAround<'_>,
 ) -> Cow<'k, KnowledgeBase> {
     let mut kb = kb;
+    let lies_in = OnceCell::new();
     for other in others {
         let there = Surroundings { home: &other.home, project: None, cwd: &other.home, today: None };
-        let leads_here = |theirs: &&KnowledgeBase| match document(0, theirs, &there, canonicalise) {
-            Ok(found) => found.canonical == file || same_file(&found.canonical, file),
-            Err(_) => member_of(0, theirs, &[file], &there, canonicalise).is_some(),
+        let leads_from =
+            |theirs: &KnowledgeBase, there: &Surroundings<'_>| match document(0, theirs, there, canonicalise)
+            {
+                Ok(found) => found.canonical == file || same_file(&found.canonical, file),
+                Err(_) => member_of(0, theirs, &[file], there, canonicalise).is_some(),
+            };
+        let leads_here = |theirs: &&KnowledgeBase| {
+            leads_from(theirs, &there)
+                || theirs.root == Root::Project
+                    && lies_in
+                        .get_or_init(|| projects(file))
+                        .iter()
+                        .any(|project| leads_from(theirs, &Surroundings { project: Some(project), ..there }))
         };
         for theirs in other.kbs.iter().filter(leads_here) {
             kb = Cow::Owned(generated_as(both(&kb, theirs), theirs));

@@ -183,9 +183,7 @@ fn merge_one(
         return asked(merger, error);
     }
     let bases = bases(trial, merger, job, &entries, run);
-    let edits: Vec<Edit<'_>> = (0..entries.len())
-        .filter_map(|n| edit(trial, merger, job, (n, entries.get(n)?), &bases, run))
-        .collect();
+    let edits = edits(trial, merger, job, (&entries, &bases), run);
     let signed = before_words_are_signed(merger, job).filter(|_| !approved);
     let doubted = |entry: &Entry| is_marked(kb, job.producer.trust(), entry);
     let unmarked = (!approved && entries.iter().any(doubted)).then(|| merger.text().to_owned());
@@ -406,16 +404,31 @@ fn bases(
     entries.iter().map(|entry| declared::base(trial, merger, job, entry, run)).collect()
 }
 
-/// What the merger is asked for, with what is known of the job and of what was done before.
+/// What the merger is asked for, each entry with its base.
+fn edits<'e>(
+    trial: &Trial<'_>,
+    merger: &Merger,
+    job: &Job,
+    (entries, bases): (&'e [Entry], &'e [Option<String>]),
+    run: &Run<'_>,
+) -> Vec<Edit<'e>> {
+    // Of what is offered again because a save had taken it out, some may be back.
+    let since = job.again.map(|again| Since::new(trial.documents, trial.document, trial.queue, again));
+    let one =
+        |(n, entry): (usize, &'e Entry)| edit(trial, merger, job, (n, entry), bases, (run, since.as_ref()));
+    entries.iter().enumerate().filter_map(one).collect()
+}
+
+/// What it is asked for an entry, with what is known of the job and of what was done before.
 fn edit<'e>(
     trial: &Trial<'_>,
     merger: &Merger,
     job: &Job,
     (n, entry): (usize, &'e Entry),
     bases: &'e [Option<String>],
-    run: &Run<'_>,
+    (run, since): (&Run<'_>, Option<&Since<'_>>),
 ) -> Option<Edit<'e>> {
-    if is_back(trial, merger, job, entry) {
+    if since.is_some_and(|since| since.is_back(merger, entry)) {
         return Some(Edit { operation: Operation::NoOp, content: None, ..Edit::from(entry) });
     }
     Some(Edit {
@@ -423,12 +436,6 @@ fn edit<'e>(
         made: made_before::made(trial, merger, entry, run),
         ..based(entry, bases.get(n)?.as_deref())
     })
-}
-
-/// Whether an entry that is offered again, because a save had taken it out, was brought back by somebody meanwhile.
-fn is_back(trial: &Trial<'_>, merger: &Merger, job: &Job, entry: &Entry) -> bool {
-    let since = |again| Since::new(trial.documents, trial.document, trial.queue, again);
-    job.again.map(since).is_some_and(|since| since.is_back(merger, entry))
 }
 
 fn based<'e>(entry: &'e Entry, base: Option<&'e str>) -> Edit<'e> {

@@ -5,7 +5,7 @@ use markdown_merge::{Change, ChangeKind, Edit, Merger, Rules};
 use std::collections::BTreeSet;
 
 /// So many words say something: they stand in another text, in whatever lines, only where they were put there.
-const WORDS_MIN: usize = 4;
+pub const WORDS_MIN: usize = 4;
 /// Of a line with so many letters it can be said that another one was made of it.
 const LETTERS_MIN: usize = 8;
 

@@ -1,7 +1,7 @@
 //! What became of a job's words since it was merged: whether they stand in the document after all, where somebody put them elsewhere,
 //! or set them in other marks. Reads what the document said before the job, and what others have said since.
 
-use crate::said::{has_lines, says_something, times, words};
+use crate::said::{WORDS_MIN, has_lines, says_something, times, words};
 use declaration::{Entry, Operation, Scope};
 use documents::{ChangedBy, Document, Documents};
 use markdown_merge::Merger;
@@ -65,7 +65,13 @@ impl<'a> Since<'a> {
     /// they stand elsewhere.
     #[must_use]
     pub fn is_back(&self, now: &Merger, entry: &Entry) -> bool {
-        self.is_back_in_its_section(now, entry) == Some(true) || self.is_elsewhere(now, entry)
+        let only_adds =
+            matches!(entry.operation, Operation::Append | Operation::Prepend) || entry.operation.is_beside();
+        // A few words stand elsewhere for many reasons.
+        let is_long = entry.content.as_deref().is_some_and(|said| words(said).len() >= WORDS_MIN);
+        only_adds
+            && (self.is_back_in_its_section(now, entry) == Some(true)
+                || is_long && self.is_elsewhere(now, entry))
     }
 
     /// Only its own words are a sign of it: a line that sounds like them may be somebody else's, and a person has said yes to these.

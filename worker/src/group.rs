@@ -147,6 +147,7 @@ impl<'a> Group<'a> {
     fn is_held(&self, holds: &Holds, place: &LocatedDocument) -> Result<bool, RunError> {
         let Document { path, canonical } = &place.document;
         let archived = knowledge_base::archived(&self.context.kbs[place.kb], self.context.user_home, path);
+        let archived = archived.filter(|_| self.context.documents.is_absent(path));
         let archived = archived.map(|path| self.context.documents.canonical(&path)).transpose()?;
         Ok(holds.document(canonical) || archived.is_some_and(|archived| holds.document(&archived)))
     }
@@ -238,7 +239,14 @@ impl<'a> Group<'a> {
             found.map_err(|e| std::io::Error::new(e.kind(), e.source.to_string()))
         };
         let same_file = |one: &Path, other: &Path| self.context.documents.is_same_file(one, other);
-        let kb = &*reached::bound_at(kb, &document.canonical, self.context.others, &canonical, &same_file);
+        let kb = &*reached::bound_at(
+            kb,
+            &document.canonical,
+            self.context.others,
+            &canonical,
+            &same_file,
+            self.context.projects,
+        );
         let left = self.left.take();
         let commit =
             Commit { context: self.context, claimant: self.claimant, document, kb, jobs: &ready, left };

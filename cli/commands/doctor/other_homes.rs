@@ -14,7 +14,7 @@ pub(super) fn finding(world: &World, settings: &Settings) -> Finding {
     let mut homes: Vec<PathBuf> = world.usual_homes().into_iter().map(|home| home.dir).collect();
     let texts =
         agent::settings_texts(world, world.project().as_deref()).into_iter().chain(schedule::texts(world));
-    homes.extend(texts.flat_map(|text| agent::named_homes(&text)));
+    homes.extend(texts.flat_map(|text| agent::named_homes(&text, world.user_home())));
     homes.retain(|home| same(home) != ours && world.disk.stat(home).is_ok_and(|stat| stat.is_some()));
     homes.sort();
     homes.dedup();

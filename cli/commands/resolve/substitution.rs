@@ -32,6 +32,8 @@ pub struct Substituted {
     pub action: Action,
     /// The lines that change: before and after.
     pub lines: Vec<(String, String)>,
+    /// The lines of the document that go with it.
+    pub gone: Vec<String>,
 }
 
 impl Substitution {
@@ -86,14 +88,15 @@ impl Substitution {
         Ok(changed.map(|changed| {
             let lines =
                 changed.lines().map(|(before, after)| (before.to_owned(), after.to_owned())).collect();
-            Substituted { action: changed.action, lines }
+            Substituted { lines, gone: changed.gone, action: changed.action }
         }))
     }
 }
 
 /// What changes in how many jobs: each pair of lines once.
-pub fn preview<'s>(changes: impl Iterator<Item = &'s Substituted>) -> Vec<String> {
+pub fn preview<'s>(changes: impl Iterator<Item = &'s Substituted> + Clone) -> Vec<String> {
     const PAIRS_MAX: usize = 10;
+    let gone: Vec<&String> = changes.clone().flat_map(|change| &change.gone).collect();
     let mut pairs: BTreeMap<&(String, String), usize> = BTreeMap::new();
     changes.flat_map(|change| &change.lines).for_each(|pair| *pairs.entry(pair).or_default() += 1);
     let mut lines = Vec::new();
@@ -104,6 +107,7 @@ pub fn preview<'s>(changes: impl Iterator<Item = &'s Substituted>) -> Vec<String
     if pairs.len() > PAIRS_MAX {
         lines.push(format!("… and {} other changes", pairs.len() - PAIRS_MAX));
     }
+    lines.extend(gone.into_iter().map(|line| format!("- {line}   (in the document now)")));
     lines
 }
 

@@ -233,9 +233,11 @@ impl<'a> Fence<'a> {
         })
     }
 
-    /// But for the draft of a person's edit: what it says gets their yes.
+    /// But for the draft of a person's edit, which a pattern may mean, too: what it says gets their yes.
     fn is_in_tmp(&self, path: &Path) -> bool {
-        self.is_in(path, Layout::drop_from) && !Layout::is_edit_draft(path)
+        let is_open =
+            path.file_name().is_some_and(|name| name.to_string_lossy().contains(['*', '?', '[', '{']));
+        self.is_in(path, Layout::drop_from) && !is_open && !Layout::is_edit_draft(path)
     }
 
     /// Whether a path is inside a directory of the home, and not that directory itself, by its text.
@@ -373,7 +375,14 @@ fn elsewhere(here: Here<'_>, settings: Option<&Settings>, call: &OurCall) -> Opt
         let same = |path: &Path| here.canonical(path).unwrap_or_else(|_| path.to_owned());
         same(path) == same(here.home.layout().home())
     };
-    if !WRITING.contains(&verb.as_str()) || is_ours(&dir) {
+    if is_ours(&dir) {
+        return None;
+    }
+    // The agents' hooks would name that one from then on.
+    if verb == "install" {
+        return Some(dir);
+    }
+    if !WRITING.contains(&verb.as_str()) {
         return None;
     }
     // A name with a variable in it may be any home.
