@@ -397,13 +397,13 @@ fn a_configuration_that_is_gone_is_refused_by_every_command() {
     fs::write(&config, &said[..cut]).unwrap();
     user.run(["work"]).fails(1, "ends in the middle of a line");
     fs::write(&config, &said).unwrap();
-    // Whoever has read it knows what it said.
-    user.configure(&said.replace("policy: review", "policy: read-only"));
-    user.run(["status"]).ok();
+    // Whatever was declared by it knows what it said.
+    user.configure(&said.replace("policy: review", "min_confidence: 0.9, policy: review"));
+    user.run(COMMANDS[0]).ok();
     fs::remove_file(&config).unwrap();
     user.run(["work"]).fails(1, "config.yaml is gone");
     user.run(["init"]).ok();
-    assert!(fs::read_to_string(&config).unwrap().contains("policy: read-only"));
+    assert!(fs::read_to_string(&config).unwrap().contains("min_confidence: 0.9"));
     user.configure(&said);
     // An editor that has it away for a moment is waited for.
     let aside = user.home().join("config.yaml~");

@@ -94,7 +94,7 @@ impl Home {
         }
         turn.check_size()?;
         turn.check_sent()?;
-        let settings = self.settings()?;
+        let settings = self.settings_to_keep()?;
         let Some(kb) = settings.knowledge_base(EVENTS) else {
             return Err(
                 Failure::new(format!("there is no knowledge base `{EVENTS}`")).hint(Advice::MakeMemory)

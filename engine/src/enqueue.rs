@@ -242,7 +242,7 @@ impl Home {
         event: &str,
         declared: &mut Declared,
     ) -> Result<Vec<Draft>, Failure> {
-        let settings = self.settings()?;
+        let settings = self.settings_to_keep()?;
         let declarations = declared.take()?;
         self.drafts(caller, event, declarations, declared.key.as_deref(), &settings)
             .map_err(|found| declared.refused(&found))

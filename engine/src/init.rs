@@ -52,7 +52,7 @@ impl Home {
         let last = self.last_text();
         made.extend(self.write_missing(&self.layout.config(), last.as_deref().unwrap_or(config))?);
         made.extend(self.write_missing(&self.layout.schema(), &schema_text()?)?);
-        let settings = self.settings()?;
+        let settings = self.settings_to_keep()?;
         made.extend(self.first_soul(&settings, soul)?);
         Ok(made)
     }
@@ -182,7 +182,7 @@ impl Home {
                 .hint("run it again")
                 .exit(Exit::TryAgain));
         }
-        self.settings()?;
+        self.settings_to_keep()?;
         Ok(())
     }
 

@@ -21,7 +21,7 @@ impl Home {
         declaration: Result<Declaration, Vec<Problem>>,
     ) -> Result<Planned, Failure> {
         let queue = self.queue();
-        let settings = self.settings()?;
+        let settings = self.settings_to_keep()?;
         let declaration = declaration.map_err(|problems| refused(&problems))?;
         let draft = self.planned_draft(caller, &settings, speaker, declaration).map_err(refuse_hinting)?;
         let job = draft.clone().into_job(self.now());

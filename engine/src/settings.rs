@@ -34,13 +34,21 @@ const AWAY_LOOKS: u32 = 4;
 const AWAY_NAP: Duration = Duration::from_millis(25);
 
 impl Home {
-    /// The configuration; the defaults where the home has none. It is kept as read, for hooks, which have no time to read it, and for when it
-    /// is gone. That it cannot be kept is no failure.
+    /// The configuration; the defaults where the home has none.
     ///
     /// # Errors
     /// It cannot be read, or it is wrong; every problem is named with its place. Somebody else owns it or the home, or can
     /// write to them: it may name programs to run.
     pub fn settings(&self) -> Result<Settings, Failure> {
+        Ok(self.read_settings()?.0)
+    }
+
+    /// The same for what declares or merges, and kept as read: for hooks, which have no time to read it, and for when it is gone. That it
+    /// cannot be kept is no failure.
+    ///
+    /// # Errors
+    /// As for `settings`.
+    pub fn settings_to_keep(&self) -> Result<Settings, Failure> {
         let (settings, fresh) = self.read_settings()?;
         if let Some(bytes) = fresh.and_then(|text| settings.to_cache(&text, BUILD)) {
             let _ = self.layout.keep_config(&*self.disk, &bytes);

@@ -18,7 +18,7 @@ impl Configured {
     pub fn read(home: &Home) -> Result<Configured, Failure> {
         // Before the text is read: a file that is replaced in between counts as changed.
         let stamp = stamp(home);
-        Ok(Configured { settings: home.settings()?, stamp })
+        Ok(Configured { settings: home.settings_to_keep()?, stamp })
     }
 
     /// Whether another file stands there than the one that was read.
@@ -34,7 +34,7 @@ impl Configured {
         }
         self.stamp = stamp(&worker.home);
         let at = worker.home.now();
-        let event = match worker.home.settings() {
+        let event = match worker.home.settings_to_keep() {
             Ok(settings) => {
                 self.settings = settings;
                 JournalEntry::new(at, Event::SettingsRead)

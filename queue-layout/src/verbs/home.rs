@@ -39,7 +39,7 @@ impl Layout {
     /// # Errors
     /// A disk error.
     pub fn keep_config(&self, disk: &dyn Disk, bytes: &[u8]) -> Result<()> {
-        // Whoever reads a new text keeps it, also several at once.
+        // Whoever declares keeps a new text, also several at once.
         let _one_at_a_time = disk.lock(&self.lock("config"))?;
         let tmp = self.tmp().join("config.cache");
         let new = NewFile { tmp, bytes: bytes.to_vec(), target: self.config_cache() };
