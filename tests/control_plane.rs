@@ -92,6 +92,7 @@ fn what_the_configuration_leads_to_is_not_for_agents() {
     let dotfiles = user.root().join("dotfiles/agents");
     fs::create_dir_all(&dotfiles).unwrap();
     fs::create_dir(user.root().join("dotfiles/.git")).unwrap();
+    fs::create_dir(user.root().join("dotfiles/vim")).unwrap();
     let (config, file) = (user.home().join("config.yaml"), dotfiles.join("config.yaml"));
     let write = json!({ "file_path": file, "content": "x" });
     assert!(!answer(&user, "Write", &write).contains("\"deny\""), "it is nothing of ours yet");
@@ -103,6 +104,7 @@ fn what_the_configuration_leads_to_is_not_for_agents() {
         ("cd ~/dotfiles && sed -i s/review/auto/ agents/config.yaml", true),
         ("rm -rf ~/dotfiles/agents", true),
         ("cd ~/dotfiles && git checkout old", true),
+        ("cd ~/dotfiles/vim && git reset --hard HEAD~1", true),
         ("git -C ~/dotfiles reset --hard HEAD~1", true),
         ("python3 -c \"open('dotfiles/agents/config.yaml','w').write('x')\"", true),
         ("cat ~/dotfiles/agents/config.yaml", false),

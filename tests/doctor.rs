@@ -301,6 +301,8 @@ fn no_program_of_the_place_is_started() {
             ":/nowhere",
             "/proc/self/cwd/bin:/nowhere",
             "/tmp/../proc/self/cwd/bin",
+            "/dev/fd/../cwd/bin",
+            "//proc/self/cwd/bin",
         ] {
             let dir = if path.starts_with(':') { place.join("bin") } else { place.clone() };
             user.command(args).env("PATH", path).current_dir(dir).output().unwrap();

@@ -110,12 +110,17 @@ impl Home {
             }
             (text, looks) = (again, looks + 1);
         }
-        let is_cut = !text.ends_with(b"\n") && text.len() < last.len() && last.as_bytes().starts_with(&text);
+        // A last line whose end alone is gone lacks nothing.
+        let is_less = text.trim_ascii_end().len() < last.trim_end().len() && !text.trim_ascii().is_empty();
+        let is_beginning = last.as_bytes().starts_with(&text);
+        let is_cut = is_less && !text.ends_with(b"\n") && (last.ends_with('\n') || is_beginning);
         if is_cut {
             let name = self.short(&self.layout.config());
-            let message =
-                format!("{name} ends in the middle of a line, as a save that was cut off leaves it");
-            return Err(Failure::new(message).hint("save it again, with an end of its last line"));
+            let message = format!(
+                "{name} is shorter than it was, and its last line has no end: a save may have been cut off"
+            );
+            return Err(Failure::new(message)
+                .hint("save it again; where all of it is there, with an end of its last line"));
         }
         Ok(text)
     }

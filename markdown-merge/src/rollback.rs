@@ -26,7 +26,7 @@ pub fn put_back_over(base: &str, now: &str, wanted: &str) -> Option<String> {
     }
     put_back(base, now, wanted)
         .or_else(|| merged([base, now, wanted], |[base, now, wanted]| Some(over(base, now, wanted))))
-        .filter(|text| !loses_a_section([base, now], text) && !doubles_a_line(text, [now, wanted]))
+        .filter(|text| !loses_a_section([base, now], text) && !doubles_a_line(text, [base, now, wanted]))
 }
 
 /// How often each line that says something stands in a text.
@@ -37,10 +37,13 @@ fn counted(text: &str) -> BTreeMap<&str, usize> {
     counts
 }
 
-/// Whether such a line stands in a text more often than in either text that was put together.
-fn doubles_a_line(text: &str, of: [&str; 2]) -> bool {
+/// Whether such a line stands in a text more often than both together brought, which began with the same one.
+fn doubles_a_line(text: &str, of: [&str; 3]) -> bool {
     let of = of.map(counted);
-    let most = |line: &str| of.iter().filter_map(|counts| counts.get(line)).max().copied().unwrap_or(0);
+    let most = |line: &str| {
+        let [base, now, wanted] = of.each_ref().map(|counts| counts.get(line).copied().unwrap_or(0));
+        now.max(wanted).max((now + wanted).saturating_sub(base))
+    };
     counted(text).iter().any(|(line, count)| *count > most(line))
 }
 

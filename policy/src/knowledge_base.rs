@@ -8,6 +8,7 @@ use declaration::Code;
 use declaration::problem::Problem;
 use declaration::reading::near::{nearest, suggestion};
 use declaration::target::{Target, file_url};
+use declaration::time::{day_before, is_day};
 use declaration::trust::Trust;
 use markdown_merge::{Headings, Rules};
 use serde::{Deserialize, Serialize};
@@ -456,6 +457,25 @@ pub fn archived(kb: &KnowledgeBase, home: &Path, document: &Path) -> Option<Path
     let name = document.file_name()?.to_str()?;
     let is_member = archive.parent() == document.parent() && family::matched(&file, name).is_some();
     is_member.then(|| archive.join(name))
+}
+
+/// The same where the document counts as one that lies there: it does, or it is so old that it will again, for what waits has an old day
+/// brought back. `today`: a day, which may be the one before or after by another calendar.
+pub fn as_archived(
+    kb: &KnowledgeBase,
+    home: &Path,
+    document: &Path,
+    today: &str,
+    is_there: &dyn Fn(&Path) -> bool,
+) -> Option<PathBuf> {
+    let is_old = || {
+        let newest = day_before(today, kb.keep_days?.saturating_sub(1))?;
+        let (_, file) = archive(kb, home)?;
+        let values = family::matched(&file, document.file_name()?.to_str()?)?;
+        values.into_iter().find(|value| is_day(value)).map(|day| day <= newest)
+    };
+    let lies_there = |archived: &Path| is_there(archived) && !is_there(document);
+    archived(kb, home, document).filter(|archived| is_old() == Some(true) || lies_there(archived))
 }
 
 /// The directories of all of them.

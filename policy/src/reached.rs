@@ -2,8 +2,7 @@
 //! one of them must keep the rules of all.
 
 use crate::knowledge_base::{
-    Canonicalise, KnowledgeBase, OnOverBudget, Policy, Resolved, Root, Surroundings, archived, document,
-    member_of,
+    Canonicalise, KnowledgeBase, OnOverBudget, Policy, Resolved, Root, Surroundings, document, member_of,
 };
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -15,6 +14,9 @@ pub type SameFile<'a> = &'a dyn Fn(&Path, &Path) -> bool;
 /// The projects that a file lies in, one within the other.
 pub type ProjectsAround<'a> = &'a dyn Fn(&Path) -> Vec<PathBuf>;
 
+/// Where a document lies in the archive, where it counts as one that does.
+pub type AsArchived<'a> = &'a dyn Fn(&KnowledgeBase, &Path) -> Option<PathBuf>;
+
 /// The other knowledge bases that lead to the same file and have a rule that the one it was found by lacks; those of a project also from
 /// the projects that the file lies in, whichever it was found from.
 #[must_use]
@@ -25,13 +27,12 @@ pub fn stricter(
     canonicalise: Canonicalise<'_>,
     same_file: SameFile<'_>,
     projects: ProjectsAround<'_>,
+    as_archived: AsArchived<'_>,
 ) -> Vec<usize> {
     let kb = &kbs[found.index];
-    // An old day that lies in the archive is brought back from there.
-    let is_there = |path: &PathBuf| same_file(path, path);
-    let archived = archived(kb, around.home, &found.path)
-        .filter(|archived| is_there(archived) && !is_there(&found.path))
-        .map(|path| (canonicalise(&path).unwrap_or_else(|_| path.clone()), path));
+    // An old day is brought back from the archive, and moved there again.
+    let archived =
+        as_archived(kb, &found.path).map(|path| (canonicalise(&path).unwrap_or_else(|_| path.clone()), path));
     let archived = archived.as_ref().map(|(canonical, path)| [path, canonical]);
     let places = [Some([&found.path, &found.canonical]), archived];
     let reaches_from = |index: usize, other: &KnowledgeBase, around: &Surroundings<'_>| {

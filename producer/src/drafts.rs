@@ -247,7 +247,12 @@ fn place_of(
     if said.kbs.iter().any(reached::may_refuse) {
         // A second name of the inode, and another project's, is left to the worker, who looks again: it has the disk at hand.
         let (same_file, projects) = (|_: &Path, _: &Path| false, |_: &Path| Vec::new());
-        others = reached::stricter(&resolved, said.kbs, around, said.canonicalise, &same_file, &projects);
+        let as_archived = |kb: &KnowledgeBase, path: &Path| {
+            knowledge_base::as_archived(kb, around.home, path, around.today?, &|_| false)
+        };
+        let canonicalise = said.canonicalise;
+        others =
+            reached::stricter(&resolved, said.kbs, around, canonicalise, &same_file, &projects, &as_archived);
     }
     let place = Rc::new(Destination { document: document_ref(&resolved, said), resolved, others });
     // A family's member may be another one tomorrow.

@@ -10,7 +10,7 @@ use crate::rewrite::rewritten;
 use crate::{BATCH_JOBS_MAX, Context, LOOK_AHEAD_IN_ALL_MAX, LOOK_AHEAD_JOBS_MAX};
 use declaration::{Code, Fault, Problem, Target};
 use documents::Document;
-use policy::knowledge_base::{self, Surroundings};
+use policy::knowledge_base::Surroundings;
 use policy::reached;
 use queue_layout::{Claimant, Claimed, DocKey, Durations, Holds, Job, Listed, Outcome, QueueError};
 use std::cell::{Cell, RefCell};
@@ -146,8 +146,7 @@ impl<'a> Group<'a> {
     /// Whether a document is held, or where it lies in the archive from which it would be brought back.
     fn is_held(&self, holds: &Holds, place: &LocatedDocument) -> Result<bool, RunError> {
         let Document { path, canonical } = &place.document;
-        let archived = knowledge_base::archived(&self.context.kbs[place.kb], self.context.user_home, path);
-        let archived = archived.filter(|_| self.context.documents.is_absent(path));
+        let archived = self.context.as_archived(&self.context.kbs[place.kb], path);
         let archived = archived.map(|path| self.context.documents.canonical(&path)).transpose()?;
         Ok(holds.document(canonical) || archived.is_some_and(|archived| holds.document(&archived)))
     }
@@ -239,14 +238,15 @@ impl<'a> Group<'a> {
             found.map_err(|e| std::io::Error::new(e.kind(), e.source.to_string()))
         };
         let same_file = |one: &Path, other: &Path| self.context.documents.is_same_file(one, other);
-        let kb = &*reached::bound_at(
-            kb,
-            &document.canonical,
-            self.context.others,
-            &canonical,
-            &same_file,
-            self.context.projects,
-        );
+        let archived =
+            self.context.as_archived(&kb, &document.path).map(|path| canonical(&path).unwrap_or(path));
+        let (others, projects) = (self.context.others, self.context.projects);
+        let bound = |kb, file: &Path| reached::bound_at(kb, file, others, &canonical, &same_file, projects);
+        let kb = [Some(document.canonical.clone()), archived]
+            .into_iter()
+            .flatten()
+            .fold(kb, |kb, file| bound(kb, &file));
+        let kb = &*kb;
         let left = self.left.take();
         let commit =
             Commit { context: self.context, claimant: self.claimant, document, kb, jobs: &ready, left };

@@ -131,10 +131,19 @@ impl Context<'_> {
             ));
         }
         let found = found.map(|found| {
-            let others = reached::stricter(&found, self.kbs, around, &canonical, &same_file, self.projects);
+            let as_archived = |kb: &KnowledgeBase, path: &Path| self.as_archived(kb, path);
+            let (same, projects) = (&same_file, self.projects);
+            let others =
+                reached::stricter(&found, self.kbs, around, &canonical, same, projects, &as_archived);
             (found, others)
         });
         trouble.into_inner().map_or(Ok(found), |e| Err(e.into()))
+    }
+
+    /// Where an old day lies in its archive, or will again.
+    pub(crate) fn as_archived(&self, kb: &KnowledgeBase, document: &Path) -> Option<PathBuf> {
+        let is_there = |path: &Path| !self.documents.is_absent(path);
+        knowledge_base::as_archived(kb, self.user_home, document, &(self.now)().day(), &is_there)
     }
 
     pub(crate) fn stopping(&self) -> bool {

@@ -190,7 +190,13 @@ impl<'a> Fence<'a> {
                 let of_user = args.iter().any(|word| plain(&self.absolute(command, word)) == *user);
                 all && (names_it() || of_user || args.iter().any(|word| word == ".") && is_in_it())
             }
-            "git" => args.iter().any(|word| OF_GIT.contains(&word.as_str())) && (names_it() || is_in_it()),
+            "git" => {
+                // It changes all of its repository, from wherever in it.
+                let root = self.here.home.project(&command.cwd);
+                let is_in_root = || root.is_some_and(|root| root.to_str().is_some_and(|root| is_above(root)));
+                args.iter().any(|word| OF_GIT.contains(&word.as_str()))
+                    && (names_it() || is_in_it() || is_in_root())
+            }
             _ => false,
         }
     }
@@ -235,8 +241,10 @@ impl<'a> Fence<'a> {
 
     /// But for the draft of a person's edit, which a pattern may mean, too: what it says gets their yes.
     fn is_in_tmp(&self, path: &Path) -> bool {
-        let is_open =
-            path.file_name().is_some_and(|name| name.to_string_lossy().contains(['*', '?', '[', '{']));
+        let is_open = path.file_name().is_some_and(|name| {
+            let name = name.to_string_lossy();
+            name.contains(['*', '?', '[', '{']) || name.starts_with('$') && !name.contains('.')
+        });
         self.is_in(path, Layout::drop_from) && !is_open && !Layout::is_edit_draft(path)
     }
 
@@ -322,7 +330,9 @@ impl<'a> Fence<'a> {
     /// Whether a text names a path in the home, in any of the ways it can be written.
     fn is_named_in(&self, text: &str) -> bool {
         let user_home = &self.here.home.user_home;
-        let places = [self.homes[0].home()].into_iter().chain(self.led.iter().map(PathBuf::as_path));
+        // The name of a file alone may be any file's.
+        let led = self.led.iter().filter(|file| file.parent() != Some(user_home));
+        let places = [self.homes[0].home()].into_iter().chain(led.map(PathBuf::as_path));
         let short = places.filter_map(|place| place.strip_prefix(user_home).ok()).flat_map(|rest| {
             let rest = rest.display();
             [format!("~/{rest}"), format!("$HOME/{rest}"), format!("${{HOME}}/{rest}"), rest.to_string()]
