@@ -85,11 +85,15 @@ impl Machine {
             .unwrap();
         }
         let began = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
+        // In the morning. Around a midnight that the clock passed twice, a run from while it was ahead reads as one of a moment ago, and
+        // nobody can tell that it is not.
+        const DAY_MS: u64 = 24 * 60 * MINUTE_MS;
+        let began_ms = u64::try_from(began.as_millis()).unwrap() / DAY_MS * DAY_MS + 9 * 60 * MINUTE_MS;
         Machine {
             user,
             schedule,
             chance: 0x9e37_79b9_7f4a_7c15,
-            began_ms: u64::try_from(began.as_millis()).unwrap(),
+            began_ms,
             minute: 0,
             said: 0,
             promised: BTreeMap::new(),

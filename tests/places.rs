@@ -771,14 +771,16 @@ fn an_old_day_is_written_as_its_place_in_the_archive_says() {
 /// A day that does not lie in the archive is not held to what is said of those that do.
 #[test]
 fn the_day_of_today_is_written_beside_an_archive_that_is_read_only() {
-    let user = User::new();
-    user.configure(
-        "version: 1\nknowledge_bases:\n  log: { path: \"~/l/{date}.md\", keep_days: 3 }\n  \
-         old: { path: \"~/l/archive/{date}.md\", policy: read-only }\n",
-    );
-    user.run(["enqueue", "--to", "log", "--heading", "Log", "--op", "append", "--content", "- x"]).ok();
-    user.run(["work"]).ok();
-    assert_eq!(user.counts(), [0, 0, 0, 0, 0, 1]);
+    for keep_days in [0, 1, 3] {
+        let user = User::new();
+        user.configure(&format!(
+            "version: 1\nknowledge_bases:\n  log: {{ path: \"~/l/{{date}}.md\", keep_days: {keep_days} }}\n  \
+             old: {{ path: \"~/l/archive/{{date}}.md\", policy: read-only }}\n",
+        ));
+        user.run(["enqueue", "--to", "log", "--heading", "Log", "--op", "append", "--content", "- x"]).ok();
+        user.run(["work"]).ok();
+        assert_eq!(user.counts(), [0, 0, 0, 0, 0, 1], "{keep_days}");
+    }
 }
 
 #[test]

@@ -469,7 +469,7 @@ pub fn as_archived(
     is_there: &dyn Fn(&Path) -> bool,
 ) -> Option<PathBuf> {
     let is_old = || {
-        let newest = day_before(today, kb.keep_days?.saturating_sub(1))?;
+        let newest = day_before(today, kb.keep_days?.max(1))?;
         let (_, file) = archive(kb, home)?;
         let values = family::matched(&file, document.file_name()?.to_str()?)?;
         values.into_iter().find(|value| is_day(value)).map(|day| day <= newest)
