@@ -193,7 +193,7 @@ impl<'a> Fence<'a> {
             "git" => {
                 // It changes all of its repository, from wherever in it.
                 let root = self.here.home.project(&command.cwd);
-                let is_in_root = || root.is_some_and(|root| root.to_str().is_some_and(|root| is_above(root)));
+                let is_in_root = || root.is_some_and(|root| root.to_str().is_some_and(is_above));
                 args.iter().any(|word| OF_GIT.contains(&word.as_str()))
                     && (names_it() || is_in_it() || is_in_root())
             }
