@@ -731,37 +731,16 @@ fn an_old_day_is_written_as_its_place_in_the_archive_says() {
         if rule == "hold" {
             user.run(["hold", "--document", "old:2026-11-01", "--reason", "x"]).ok();
         }
-        user.run([
-            "enqueue",
-            "--to",
-            "log:2026-11-01",
-            "--heading",
-            "Log",
-            "--op",
-            "append",
-            "--content",
-            "- evil",
-        ]);
-        user.run(["work"]);
-        // What waits for a yes has it brought back beforehand.
+        // What waits for a yes has it brought back beforehand. Nor is it written by a later job, while the first one waits there.
         let places = [day, user.root().join("l/2026-11-01.md")];
-        let texts: Vec<String> = places.iter().filter_map(|path| fs::read_to_string(path).ok()).collect();
-        assert_eq!(texts, [SOUL], "{rule}");
-        // Nor by a later job, while the first one waits and the day lies in its place.
-        user.run([
-            "enqueue",
-            "--to",
-            "log:2026-11-01",
-            "--heading",
-            "Log",
-            "--op",
-            "append",
-            "--content",
-            "- more",
-        ]);
-        user.run(["work"]);
-        let texts: Vec<String> = places.iter().filter_map(|path| fs::read_to_string(path).ok()).collect();
-        assert_eq!(texts, [SOUL], "{rule}");
+        for content in ["- evil", "- more"] {
+            let entry =
+                ["--to", "log:2026-11-01", "--heading", "Log", "--op", "append", "--content", content];
+            user.run(["enqueue"].into_iter().chain(entry));
+            user.run(["work"]);
+            let texts: Vec<String> = places.iter().filter_map(|path| fs::read_to_string(path).ok()).collect();
+            assert_eq!(texts, [SOUL], "{rule} {content}");
+        }
         let (rule_asks, rule_holds) =
             (2 * usize::from(rule == "policy: review"), 2 * usize::from(rule == "hold"));
         assert_eq!([user.counts()[4], user.counts()[0]], [rule_asks, rule_holds], "{rule}");

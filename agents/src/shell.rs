@@ -212,8 +212,8 @@ impl WrittenPath {
     /// Whether a path has its name, and lies anywhere below its directory.
     fn is_named_below(&self, path: &Path) -> bool {
         let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
-        let above = path.ancestors().skip(1);
-        let below = self.path.parent().is_some_and(|dir| above.into_iter().any(|part| glob_fits(dir, part)));
+        let mut above = path.ancestors().skip(1);
+        let below = self.path.parent().is_some_and(|dir| above.any(|part| glob_fits(dir, part)));
         below && name(&self.path).zip(name(path)).is_some_and(|(pattern, name)| fits(&pattern, &name))
     }
 

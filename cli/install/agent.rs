@@ -86,16 +86,12 @@ pub fn settings_texts(world: &World, project: Option<&Path>) -> Vec<String> {
     let files = wirings.flat_map(|wiring| {
         let in_project = project.map(|root| config(world, &wiring, Some(root)));
         // A variable names another place for who reads it now, and the usual one is there all the same.
-        let usual = [config(world, &wiring, None), world.user_home().join(wiring.user)];
-        usual.into_iter().collect::<BTreeSet<_>>().into_iter().chain(in_project)
+        let usual = BTreeSet::from([config(world, &wiring, None), world.user_home().join(wiring.user)]);
+        usual.into_iter().chain(in_project)
     });
     let plugins = agents::ALL.iter().filter_map(|agent| agent.form()).flat_map(|form| {
-        let usual = [form_dir(world, &form), world.user_home().join(form.dir)];
-        usual
-            .into_iter()
-            .collect::<BTreeSet<_>>()
-            .into_iter()
-            .filter_map(move |dir| Some(dir.join(form.hooks?)))
+        let usual = BTreeSet::from([form_dir(world, &form), world.user_home().join(form.dir)]);
+        usual.into_iter().filter_map(move |dir| Some(dir.join(form.hooks?)))
     });
     files.chain(plugins).filter_map(|file| read(world, &file).ok().flatten()).collect()
 }

@@ -157,7 +157,7 @@ impl Home {
         let same_file = |one: &Path, other: &Path| self.documents.is_same_file(one, other);
         let canonicalise = |path: &Path| self.canonicalise(path);
         let projects = |file: &Path| self.projects_around(file, settings);
-        let is_there = |path: &Path| self.disk.stat(path).is_ok_and(|stat| stat.is_some());
+        let is_there = |path: &Path| !self.documents.is_absent(path);
         let today = self.now().day();
         let as_archived = |kb: &KnowledgeBase, path: &Path| {
             policy::knowledge_base::as_archived(kb, &self.user_home, path, &today, &is_there)

@@ -79,7 +79,8 @@ impl Home {
     /// have it away for a moment, and that is waited for: to go on with the defaults would write without a yes what a person wants asked.
     fn config_there(&self) -> Result<Option<Vec<u8>>, Failure> {
         let path = self.layout.config();
-        for look in 0.. {
+        let mut looks = 0;
+        loop {
             match self.disk.read(&path, CONFIG_BYTES_MAX) {
                 Ok(bytes) => return Ok(Some(bytes)),
                 Err(e) if e.kind() != std::io::ErrorKind::NotFound => return Err(e.into()),
@@ -89,12 +90,12 @@ impl Home {
             if !is_link && self.last_text().is_none_or(|last| last == DEFAULT_CONFIG) {
                 return Ok(None);
             }
-            if look == AWAY_LOOKS {
+            if looks == AWAY_LOOKS {
                 return Err(self.config_is_away(is_link));
             }
             (self.host.sleep)(AWAY_NAP);
+            looks += 1;
         }
-        Ok(None)
     }
 
     /// The text of `config.yaml` once nobody is in the middle of writing it: many programs empty a file first, and what they have written so

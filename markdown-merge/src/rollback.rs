@@ -92,10 +92,7 @@ fn differing(texts: [&str; 3]) -> (&str, [&str; 3], &str) {
 
 fn over(base: &str, now: &str, wanted: &str) -> String {
     // With an end of the last line each mark of a conflict has a line of its own.
-    let ended = |text: &str| {
-        if text.is_empty() || text.ends_with('\n') { text.to_owned() } else { format!("{text}\n") }
-    };
-    let of = [base, now, wanted].map(ended);
+    let of = [base, now, wanted].map(|text| ended(text, "\n"));
     // Longer than any run of these in the texts.
     let run = |line: &str, with: char| line.chars().take_while(|c| *c == with).count();
     let longest =
@@ -189,17 +186,25 @@ pub fn without_merged(before: &str, now: &str, is_merged: impl Fn(&str) -> bool)
         return is_merged(now).then(|| before.to_owned());
     }
     // A last line without an end is the same as one with it, and has none where the document has none now.
-    let is_ended = |text: &str| text.is_empty() || text.ends_with('\n');
     let end = if before.contains("\r\n") || now.contains("\r\n") { "\r\n" } else { "\n" };
-    let ended = |text: &str| if is_ended(text) { text.to_owned() } else { format!("{text}{end}") };
     let is_one = |text: &str| is_merged(text) || text.strip_suffix(end).is_some_and(&is_merged);
-    let mut left = told_apart(&ended(before), &ended(now), &is_one)?;
+    let mut left = told_apart(&ended(before, end), &ended(now, end), &is_one)?;
     if !is_ended(now) && left.ends_with(end) {
         left.truncate(left.len() - end.len());
     }
     Some(left)
 }
 
+fn is_ended(text: &str) -> bool {
+    text.is_empty() || text.ends_with('\n')
+}
+
+/// A text whose last line has an end.
+fn ended(text: &str, end: &str) -> String {
+    if is_ended(text) { text.to_owned() } else { format!("{text}{end}") }
+}
+
+/// The same of texts whose last lines have ends.
 fn told_apart(before: &str, now: &str, is_merged: &dyn Fn(&str) -> bool) -> Option<String> {
     let parts = parts(before, now);
     let most = (BYTES_MAX / (before.len() + now.len() + 1)).max(1).ilog2() as usize;
@@ -209,7 +214,7 @@ fn told_apart(before: &str, now: &str, is_merged: &dyn Fn(&str) -> bool) -> Opti
         let merged = (0..tries).find(|chosen| is_merged(&text(ways, *chosen)))?;
         let mut bits = merged;
         let lines = ways.iter().map(|part| taken_back(part, &mut bits)).collect::<Option<Vec<_>>>()?;
-        Some(of_lines(lines.into_iter().flatten()))
+        Some(lines.concat().concat())
     };
     // Line by line where that is possible: somebody may have written beside what was merged.
     let ways = [Beside::Above, Beside::Below, Beside::Apart, Beside::Whole];
@@ -251,20 +256,6 @@ fn taken_back<'a>(pieces: &[Part<'a>], chosen: &mut u32) -> Option<Vec<&'a str>>
         range.iter().flat_map(|(piece, _)| piece.new.clone()).collect::<Vec<_>>()
     };
     Some([theirs(&new[..first]), back.collect(), theirs(&new[last + 1..])].concat())
-}
-
-/// A text of lines: one that was the last, without an end, has one where others stand behind it.
-fn of_lines<'a>(lines: impl Iterator<Item = &'a str>) -> String {
-    let lines: Vec<&str> = lines.collect();
-    let end = if lines.iter().any(|line| line.ends_with("\r\n")) { "\r\n" } else { "\n" };
-    let mut text = String::new();
-    for line in lines {
-        if !text.is_empty() && !text.ends_with('\n') {
-            text.push_str(end);
-        }
-        text.push_str(line);
-    }
-    text
 }
 
 /// Lines that went, and those that came in their place; equal where nothing changed.
@@ -353,7 +344,7 @@ fn text(ways: &Ways<'_>, chosen: u32) -> String {
         change += usize::from(part.is_change());
         if is_chosen { &part.new } else { &part.old }
     });
-    of_lines(lines.copied())
+    lines.copied().collect()
 }
 
 /// What became of each section, for the receipt and for `blame`.

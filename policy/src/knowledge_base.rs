@@ -453,10 +453,15 @@ pub fn archive(kb: &KnowledgeBase, home: &Path) -> Option<(PathBuf, String)> {
 /// Where in its archive a document of a family of days lies once it is old.
 #[must_use]
 pub fn archived(kb: &KnowledgeBase, home: &Path, document: &Path) -> Option<PathBuf> {
+    archived_and_values(kb, home, document).map(|(archived, _)| archived)
+}
+
+/// The same with the values of its name's variables.
+fn archived_and_values(kb: &KnowledgeBase, home: &Path, document: &Path) -> Option<(PathBuf, Vec<String>)> {
     let (archive, file) = archive(kb, home)?;
     let name = document.file_name()?.to_str()?;
-    let is_member = archive.parent() == document.parent() && family::matched(&file, name).is_some();
-    is_member.then(|| archive.join(name))
+    let values = family::matched(&file, name).filter(|_| archive.parent() == document.parent())?;
+    Some((archive.join(name), values))
 }
 
 /// The same where the document counts as one that lies there: it does, or it is so old that it will again, for what waits has an old day
@@ -468,14 +473,13 @@ pub fn as_archived(
     today: &str,
     is_there: &dyn Fn(&Path) -> bool,
 ) -> Option<PathBuf> {
+    let (archived, values) = archived_and_values(kb, home, document)?;
     let is_old = || {
         let newest = day_before(today, kb.keep_days?.max(1))?;
-        let (_, file) = archive(kb, home)?;
-        let values = family::matched(&file, document.file_name()?.to_str()?)?;
         values.into_iter().find(|value| is_day(value)).map(|day| day <= newest)
     };
-    let lies_there = |archived: &Path| is_there(archived) && !is_there(document);
-    archived(kb, home, document).filter(|archived| is_old() == Some(true) || lies_there(archived))
+    let counts = is_old() == Some(true) || is_there(&archived) && !is_there(document);
+    counts.then_some(archived)
 }
 
 /// The directories of all of them.
