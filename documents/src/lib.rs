@@ -13,6 +13,7 @@ mod during;
 mod exchange;
 mod following;
 mod forget;
+mod half_saved;
 mod history;
 mod interim;
 mod known_text;

@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub struct InjectedFault {
     /// Abort at the n-th passing (from 1) of the named point.
     pub crash_at_point: Option<(String, u64)>,
-    /// Stop (SIGSTOP) at the named point, each time: whoever started us does something, and sends SIGCONT.
-    pub stop_at_point: Option<String>,
+    /// Stop (SIGSTOP) at the named points, each time: whoever started us does something, and sends SIGCONT.
+    pub stop_at_points: Vec<String>,
     /// Abort before the n-th change (from 1).
     pub crash_at_step: Option<u64>,
     /// The n-th change (from 1) fails with this errno; with `true` every later one too.
@@ -33,7 +33,7 @@ impl InjectedFault {
             let (head, tail) = value.split_once(':').unwrap_or((value, "1"));
             match what {
                 "point" => trouble.crash_at_point = Some((head.to_owned(), tail.parse().ok()?)),
-                "stop" => trouble.stop_at_point = Some(value.to_owned()),
+                "stop" => trouble.stop_at_points.push(value.to_owned()),
                 "step" => trouble.crash_at_step = Some(value.parse().ok()?),
                 "fail" => trouble.fail_at_step = Some((head.parse().ok()?, tail.parse().ok()?, false)),
                 "fail-from" => trouble.fail_at_step = Some((head.parse().ok()?, tail.parse().ok()?, true)),
@@ -62,7 +62,7 @@ impl InjectedFault {
     /// A named point is passed.
     pub(crate) fn point(&self, name: &str) {
         self.note(&format!("point {name}"));
-        if self.stop_at_point.as_deref() == Some(name) {
+        if self.stop_at_points.iter().any(|wanted| wanted == name) {
             // A failed signal is not reported here: the test waits for the stop, and fails without it.
             let _ = rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::STOP);
         }

@@ -104,18 +104,18 @@ impl Commit<'_> {
     /// caller until the jobs are settled, and so is its directory.
     pub fn run(&self) -> Result<Committed, RunError> {
         let documents = self.context.documents;
-        let Hashed { text, stat: like, hash: expected } = match documents.read_hashed(self.document) {
+        let Hashed { text, stat: like, hash: expected } = match documents.read_saved(self.document) {
             Ok(read) => read,
             Err(e) => return self.stopped_by(e),
         };
+        if text.is_empty() && self.says_something_soon()? {
+            return Ok(self.stopped(Outcome::Retry(emptied(self.document, like.is_some()))));
+        }
         // Judged by the bytes that were read: a save after that comes out of the exchange.
         let last = match &self.left {
             Some(left) if left.hash == expected => Some(left.version),
             _ => self.stale_saves().before_commit(&text, expected.as_deref())?,
         };
-        if like.is_none() && self.is_away_now()? {
-            return Ok(self.stopped(Outcome::Retry(away(self.document))));
-        }
         let left = || last.map(|version| Left { version, hash: expected.clone() });
         let onto = match self.trial().start(like.map(|_| text)) {
             Ok(onto) => onto,
@@ -180,9 +180,10 @@ impl Commit<'_> {
         self.jobs.iter().any(is_other).then(|| self.jobs.iter().map(asked).collect())
     }
 
-    /// Whether a document that was there when we wrote it last may be away for a moment only: many editors and git put a new file in the place
-    /// of the old one, and would put it over what we make meanwhile. They are waited for once, where a try is left.
-    fn is_away_now(&self) -> Result<bool, RunError> {
+    /// Whether a document that said something when we wrote it last may be away or empty for a moment only: many editors and git put a new
+    /// file in the place of the old one, others empty it first, and what we make meanwhile would be replaced. They are waited for once,
+    /// where a try is left.
+    fn says_something_soon(&self) -> Result<bool, RunError> {
         let waited = |ready: &Ready| {
             let tried =
                 ready.job.attempts.iter().filter(|tried| tried.error.code == Code::DocumentBusy).count();
@@ -383,7 +384,7 @@ impl Commit<'_> {
 
     fn look_again(&self, standing: &mut CommitState) -> Result<(), DocumentError> {
         standing.round += 1;
-        let present = self.context.documents.read_hashed(self.document)?;
+        let present = self.context.documents.read_saved(self.document)?;
         if standing.kept.is_some() {
             // A person's text that we hold must go back in any case; only whether a document is there has changed.
             // A document that stands there now is not ours: the empty hash matches no text, so that the next exchange
@@ -399,6 +400,7 @@ impl Commit<'_> {
 
     /// What came out is a person's text: merge onto it next, expecting to displace what we just put there.
     fn person_saved(&self, standing: &mut CommitState, out: Vec<u8>, staged: Staged) -> Result<(), RunError> {
+        let out = self.context.documents.displaced_saved(&staged.temp, out, &standing.onto)?;
         if standing.kept.is_none() {
             standing.saves.placed(Arc::unwrap_or_clone(std::mem::take(&mut standing.onto)));
         }
@@ -562,10 +564,20 @@ fn record(job: &Job) -> JobRecord {
 }
 
 /// Why a document that was there is not made again at once.
-fn away(document: &Document) -> Fault {
-    let message =
-        format!("{} is not there, though it was: somebody may be saving it now", document.path.display());
-    Fault::new(Code::DocumentBusy, message).hint("it is tried again, and made anew where it stays away")
+/// `is_there`: it is, and says nothing.
+fn emptied(document: &Document, is_there: bool) -> Fault {
+    let path = document.path.display();
+    let (message, hint) = match is_there {
+        true => (
+            format!("{path} is empty, though it was not: somebody may be saving it now"),
+            "it is tried again, and written where it stays empty",
+        ),
+        false => (
+            format!("{path} is not there, though it was: somebody may be saving it now"),
+            "it is tried again, and made anew where it stays away",
+        ),
+    };
+    Fault::new(Code::DocumentBusy, message).hint(hint)
 }
 
 pub(crate) fn busy(document: &Document, times: impl std::fmt::Display) -> Fault {

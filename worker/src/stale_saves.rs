@@ -90,7 +90,7 @@ impl StaleSaves<'_> {
     fn whole(&self) -> Result<(), RunError> {
         // First of all: the texts that were displaced begin as it does, and are hashed faster then.
         // A day in `archive/` is saved there.
-        let now = and_archives(&self.context).read_hashed(self.document);
+        let now = and_archives(&self.context).read_saved(self.document);
         let oldest = self.context.documents.oldest_kept(self.document)?;
         let versions = self.or_none(self.context.documents.versions_back_to(self.document, oldest))?;
         for version in versions.iter().filter(|version| Some(version.version) >= oldest) {
