@@ -1,6 +1,6 @@
 //! Deciding what failed and what waits for a yes: sides of a conflict, editors, holds, a session on a terminal.
 
-use crate::support::{Said, User, write_program};
+use crate::support::{Said, User, binary, write_program};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -423,6 +423,23 @@ fn a_draft_stays_while_its_job_waits() {
     make_old();
     user.run(["work"]).ok();
     assert!(!draft.exists());
+}
+
+/// An editor that stays open has words that stand nowhere else.
+#[test]
+fn what_is_decided_under_an_open_editor_leaves_the_draft() {
+    for action in ["--discard", "--retry", "--ours"] {
+        let (user, _, id) = conflict(None);
+        let draft = user.home().join(format!("tmp/{id}.edit.yaml"));
+        let binary = binary();
+        let script =
+            format!("sed -i 's/content:.*/content: \"My own words.\"/' \"$1\"\n'{binary}' --as tests resolve {id} {action}");
+        let saves = editor(&user, "saves", &script);
+        let out = user.command(["resolve", &id, "--edit"]).env("EDITOR", &saves).output().unwrap();
+        let told = String::from_utf8(out.stderr).unwrap();
+        assert!(text(&draft).contains("My own words."), "{action}: {told}");
+        assert!(told.contains(&format!("{id}.edit.yaml")) && told.contains("decided meanwhile"), "{action}: {told}");
+    }
 }
 
 #[test]

@@ -136,7 +136,7 @@ impl Decisions {
         (self.home.host.tell)(Notice::DecisionsBegin { jobs: jobs.len(), action });
         let done = self.each(&claimant, jobs, action, &mut decided);
         (self.home.host.tell)(Notice::DecisionsEnd);
-        let done = done.and(self.forget_drafts(&decided));
+        let done = done.and(self.forget_drafts(&decided, action));
         match self.end(claimant, done) {
             Ok(()) => Ok(decided),
             Err(undecided) => {
@@ -146,17 +146,20 @@ impl Decisions {
         }
     }
 
-    /// Removes what somebody began to write for jobs that are decided about.
-    fn forget_drafts(&self, decided: &Decided) -> Result<(), Undecided> {
+    /// Removes what somebody wrote for jobs, once it is their word.
+    fn forget_drafts(&self, decided: &Decided, action: &Action) -> Result<(), Undecided> {
         let ids = decided.requeued.iter().chain(&decided.ended).filter_map(|id| id.parse().ok());
         for id in ids {
-            self.forget_draft(id)?;
+            self.forget_draft(id, action)?;
         }
         Ok(())
     }
 
-    fn forget_draft(&self, id: JobId) -> Result<(), Failure> {
-        self.home.disk.remove(&self.home.layout.edit_draft(id))?;
+    /// What is decided otherwise leaves it: an editor may be open on it, with words that stand nowhere else.
+    fn forget_draft(&self, id: JobId, action: &Action) -> Result<(), Failure> {
+        if matches!(action, Action::Edit(_) | Action::Mend(_)) {
+            self.home.disk.remove(&self.home.layout.edit_draft(id))?;
+        }
         Ok(())
     }
 
@@ -257,8 +260,8 @@ impl Decisions {
     fn claimed(&self, claimant: &Claimant, listed: &Listed, action: Action) -> Result<State, Undecided> {
         self.may(listed, &action)?;
         let action = if matches!(action, Action::Theirs(_)) { self.over_the_last(listed)? } else { action };
-        let now_in = resolve_one(claimant, listed, action, &self.who, self.home.now())?;
-        self.forget_draft(listed.id)?;
+        let now_in = resolve_one(claimant, listed, action.clone(), &self.who, self.home.now())?;
+        self.forget_draft(listed.id, &action)?;
         Ok(now_in)
     }
 

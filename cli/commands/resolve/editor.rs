@@ -5,6 +5,7 @@ use crate::failure::{self, Failure, problem_lines};
 use crate::language::said;
 use crate::render;
 use crate::world::World;
+use declaration::Code;
 use durable::{Attributes, Disk};
 use engine::Decisions;
 use operator::Action;
@@ -64,6 +65,12 @@ impl<'w> Editor<'w> {
             }
             match decisions.edited(listed, &bare) {
                 Ok(action) => return Ok(Some(action)),
+                Err(problems) if problems.iter().any(|problem| problem.code == Code::Taken) => {
+                    let kept = self.world.short(&draft);
+                    return Err(Failure::refused("the edited job", &problems).hint(format!(
+                        "it was decided meanwhile; what you wrote is kept in {kept}: put it into the document, or declare it anew"
+                    )));
+                }
                 Err(problems) => {
                     // The same text was saved again, or this is one try too many without a terminal: nobody is there to
                     // correct it.
