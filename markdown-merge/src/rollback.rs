@@ -187,7 +187,8 @@ pub fn without_merged(before: &str, now: &str, is_merged: impl Fn(&str) -> bool)
     }
     // A last line without an end is the same as one with it, and has none where the document has none now.
     let end = if before.contains("\r\n") || now.contains("\r\n") { "\r\n" } else { "\n" };
-    let is_one = |text: &str| is_merged(text) || text.strip_suffix(end).is_some_and(&is_merged);
+    let is_bare = |text: &str| !is_ended(text) && is_merged(text);
+    let is_one = |text: &str| is_merged(text) || text.strip_suffix(end).is_some_and(is_bare);
     let mut left = told_apart(&ended(before, end), &ended(now, end), &is_one)?;
     if !is_ended(now) && left.ends_with(end) {
         left.truncate(left.len() - end.len());
@@ -214,13 +215,30 @@ fn told_apart(before: &str, now: &str, is_merged: &dyn Fn(&str) -> bool) -> Opti
         let merged = (0..tries).find(|chosen| is_merged(&text(ways, *chosen)))?;
         let mut bits = merged;
         let lines = ways.iter().map(|part| taken_back(part, &mut bits)).collect::<Option<Vec<_>>>()?;
-        Some(lines.concat().concat())
+        Some((lines.concat().concat(), text(ways, merged)))
     };
     // Line by line where that is possible: somebody may have written beside what was merged.
     let ways = [Beside::Above, Beside::Below, Beside::Apart, Beside::Whole];
     let mut texts =
         ways.iter().filter_map(|beside| left(&parts.iter().map(|part| split(part, *beside)).collect()));
-    texts.find(|left| !moves_a_line(left, [before, now]))
+    let (left, _) = texts
+        .find(|(left, merged)| !moves_a_line(left, [before, now]) && !undoes_a_move(left, merged, now))?;
+    Some(left)
+}
+
+/// Whether a line stands again in a section out of which somebody had moved it in `now`, since `merged`: what it was moved to is gone.
+fn undoes_a_move(left: &str, merged: &str, now: &str) -> bool {
+    let [left, merged, now] = [left, merged, now].map(lines_of);
+    let has = |text: &BTreeMap<SectionName, BTreeSet<&str>>, name: &SectionName, line: &str| {
+        text.get(name).is_some_and(|lines| lines.contains(line))
+    };
+    let is_moved = |name: &SectionName, line: &str| {
+        let to = |(other, lines): (&SectionName, &BTreeSet<&str>)| {
+            lines.contains(line) && !has(&merged, other, line) && !left.contains_key(other)
+        };
+        has(&merged, name, line) && now.contains_key(name) && !has(&now, name, line) && now.iter().any(to)
+    };
+    left.iter().any(|(name, lines)| lines.iter().any(|line| is_moved(name, line)))
 }
 
 /// The pieces of each part.
@@ -408,7 +426,33 @@ fn named(merger: &Merger) -> BTreeMap<(Vec<String>, u8, usize), Section> {
 
 #[cfg(test)]
 mod tests {
-    use super::{put_back, put_back_over, without_merged};
+    use super::{ended, put_back, put_back_over, without_merged};
+
+    /// A line that a person moved below a heading stays where they put it, or it is refused.
+    #[test]
+    fn a_line_that_was_moved_below_what_goes_stays() {
+        let wanted = "# T\n\n## A\n\n- x\n- y\n- z\n";
+        let merged = format!("{wanted}\n## New\n\nagent\n");
+        for moved in ["## New\n- y\n", "## New\n\n- y\n"] {
+            let now = merged.replace("- y\n", "").replace("## New\n", moved);
+            assert_eq!(without_merged(wanted, &now, |text| text == merged), None, "{now}");
+        }
+        let within = merged.replace("- y\n- z\n", "- z\n- y\n");
+        let back = without_merged(wanted, &within, |text| text == merged);
+        assert_eq!(back, Some(wanted.replace("- y\n- z\n", "- z\n- y\n")));
+    }
+
+    /// What was taken out of the end of a document comes back with the blank lines in it.
+    #[test]
+    fn a_blank_line_at_the_end_comes_back() {
+        for said in ["- x\n\npara\n", "first\n\nsecond\n\nthird\n", "| a |\n|---|\n| 1 |\n\nbelow\n", "> q\n\np"] {
+            let wanted = format!("# T\n\n- one\n\n## A\n\n{said}");
+            let taken_out = "# T\n\n- one\n\n## A\n";
+            let now = taken_out.replace("one", "one, edited");
+            let back = without_merged(&wanted, &now, |text| text == taken_out);
+            assert_eq!(back.as_deref(), Some(ended(&wanted, "\n").replace("one", "one, edited").as_str()));
+        }
+    }
 
     /// A section that comes back is put where it was, or it is a conflict: not between another heading and its lines.
     #[test]
