@@ -918,6 +918,30 @@ fn an_editor_goes_on_writing_into_the_displaced_file() {
     }
 }
 
+/// In pieces, with workers between: all of it is put before them.
+#[test]
+fn an_editor_goes_on_writing_into_what_was_told_already() {
+    let (user, notes) = with_document();
+    let mut editor = fs::File::options().append(true).open(&notes).unwrap();
+    user.note("Log", "append", "- two");
+    user.run(["work"]).ok();
+    for (n, said) in ["- first\n", "- second\n", "- third\n"].iter().enumerate() {
+        editor.write_all(said.as_bytes()).unwrap();
+        user.run(["work"]).ok();
+        let failed = user.json(["list", "failed"]);
+        assert_eq!(failed.as_array().unwrap().len(), n + 1, "{failed}");
+        let shows = |job: &serde_json::Value| {
+            user.run(["show", job["id"].as_str().unwrap()]).ok().contains(said.trim_end())
+        };
+        assert_eq!(failed.as_array().unwrap().iter().filter(|job| shows(job)).count(), 1, "{said}");
+        user.run(["work"]).ok();
+        assert_eq!(user.counts()[3], n + 1, "told once");
+    }
+    user.run(["resolve", "--all", "--discard"]).ok();
+    user.run(["work"]).ok();
+    assert_eq!(user.counts()[3], 0, "it is theirs to do");
+}
+
 #[test]
 fn an_editor_goes_on_writing_into_a_save_that_a_commit_kept_aside() {
     let (user, notes) = with_document();

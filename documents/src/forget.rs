@@ -2,7 +2,7 @@
 //! the log. The hashes by which the log knows those texts follow, so that nobody takes the change for an editor's.
 
 use crate::during::mark_of_copy;
-use crate::history::{HistoryOf, LOG, aside, mark_of};
+use crate::history::{HistoryOf, LOG, aside, mark_of, told};
 use crate::interim::marked;
 use crate::{DOCUMENT_BYTES_MAX, Documents, Result, hash};
 use declaration::Forgetting;
@@ -48,7 +48,8 @@ impl Documents {
             let mark = aside(name)
                 .and_then(|(_, _, mark)| mark)
                 .or_else(|| marked(name))
-                .or_else(|| mark_of_copy(name));
+                .or_else(|| mark_of_copy(name))
+                .or_else(|| told(name).map(|(_, mark)| mark));
             let new_name = mark.map_or_else(|| name.clone(), |mark| name.replace(mark, mark_of(&hash(new))));
             self.put(&dir, &new_name, new)?;
             if new_name != *name {

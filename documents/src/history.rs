@@ -451,12 +451,13 @@ impl Documents {
         Ok(text.filter(|bytes| hash(bytes) != *before))
     }
 
-    /// Renames a late text that was reported to `<version>.late.md`: it is a person's text, not an earlier version.
+    /// Renames a late text that was reported to `<version>.<mark>.told.late.md`: it is a person's text, not an earlier version. `told` is what
+    /// was reported: an editor may still have the file open, and go on writing.
     ///
     /// # Errors
     /// A disk error.
-    pub fn set_aside(&self, document: &Document, version: u64) -> Result<()> {
-        self.set_name_aside(document, &text_name(version))
+    pub fn set_aside(&self, document: &Document, version: u64, told: &[u8]) -> Result<()> {
+        self.set_name_aside(document, &text_name(version), told)
     }
 
     /// Whether the file with the text that a version displaced was modified after that version began; `apart_ms` is how much the
@@ -477,14 +478,15 @@ impl Documents {
         Ok(self.kept(document)?.iter().filter_map(|name| version_of_text(name)).min())
     }
 
-    /// The texts that `keep_aside` kept and that somebody wrote to since.
+    /// The texts that `keep_aside` kept, and those that were set aside as late, that somebody wrote to since.
     ///
     /// # Errors
     /// A disk error.
     pub fn late_asides(&self, document: &Document) -> Result<Vec<LateAside>> {
         let mut late = Vec::new();
         for name in self.kept(document)? {
-            let Some((version, ..)) = aside(&name) else { continue };
+            let version = aside(&name).map(|(version, ..)| version).or_else(|| told(&name).map(|(version, _)| version));
+            let Some(version) = version else { continue };
             let path = self.history_of(document).join(&name);
             let (Some(text), Some(stat)) = (self.late_aside(&path)?, self.disk.stat_link(&path)?) else {
                 continue;
@@ -497,7 +499,8 @@ impl Documents {
     /// The text in such a file, when it is not what it was.
     fn late_aside(&self, path: &Path) -> Result<Option<Vec<u8>>> {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        let Some((_, _, Some(mark))) = aside(&name) else { return Ok(None) };
+        let mark = aside(&name).and_then(|(_, _, mark)| mark).or_else(|| told(&name).map(|(_, mark)| mark));
+        let Some(mark) = mark else { return Ok(None) };
         Ok(self.read_kept(path)?.filter(|text| mark_of(&hash(text)) != mark))
     }
 
@@ -505,10 +508,14 @@ impl Documents {
     ///
     /// # Errors
     /// A disk error.
-    pub fn set_name_aside(&self, document: &Document, name: &str) -> Result<()> {
+    pub fn set_name_aside(&self, document: &Document, name: &str, told: &[u8]) -> Result<()> {
         let dir = self.history_of(document);
-        let stem = name.trim_end_matches(".md").trim_end_matches(".stood");
-        self.disk.replace(&dir.join(name), &dir.join(format!("{stem}.{LATE}")))?;
+        let stem = match self::told(name) {
+            Some((_, mark)) => name.trim_end_matches(&format!(".{mark}.{TOLD}")),
+            None => name.trim_end_matches(".md").trim_end_matches(".stood"),
+        };
+        let name_told = format!("{stem}.{}.{TOLD}", mark_of(&hash(told)));
+        self.disk.replace(&dir.join(name), &dir.join(name_told))?;
         self.disk.sync_dir(&dir)?;
         Ok(())
     }
@@ -665,6 +672,15 @@ fn version_of_text(name: &str) -> Option<u64> {
 
 /// The ending of a late text's name.
 pub(crate) const LATE: &str = "late.md";
+
+/// The ending of one that was reported.
+const TOLD: &str = "told.late.md";
+
+/// Version and mark in the name of a late text that was reported.
+pub(crate) fn told(name: &str) -> Option<(u64, &str)> {
+    let (stem, mark) = name.strip_suffix(TOLD)?.strip_suffix('.')?.rsplit_once('.')?;
+    Some((stem.split(['.', '-']).next()?.parse().ok()?, mark))
+}
 
 /// Version, number and mark in the name of a text that was kept aside. Those of earlier builds have no mark.
 pub(crate) fn aside(name: &str) -> Option<(u64, u32, Option<&str>)> {

@@ -129,7 +129,7 @@ impl Documents {
     /// # Errors
     /// A disk error.
     pub fn set_interim_aside(&self, document: &Document, interim: &Interim) -> Result<()> {
-        self.set_name_aside(document, &interim.name)?;
+        self.set_name_aside(document, &interim.name, &interim.text)?;
         let is_left = self.kept(document)?.iter().any(|name| version_of(name) == Some(interim.version));
         if is_left { Ok(()) } else { self.forget_interim(document, interim.version) }
     }

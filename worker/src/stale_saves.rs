@@ -101,7 +101,7 @@ impl StaleSaves<'_> {
         }
         for late in self.context.documents.late_asides(self.document)? {
             self.report_late(late.version, late.at, &late.name, &late.text)?;
-            self.context.documents.set_name_aside(self.document, &late.name)?;
+            self.context.documents.set_name_aside(self.document, &late.name, &late.text)?;
         }
         self.late_interims(None)?;
         match now {
@@ -129,7 +129,7 @@ impl StaleSaves<'_> {
         let late = self.context.documents.late_write(self.document, version, CLOCKS_APART_MS)?;
         let Some(text) = late else { return Ok(()) };
         self.report_late(version.version, version.at, &version.batch, &text)?;
-        Ok(self.context.documents.set_aside(self.document, version.version)?)
+        Ok(self.context.documents.set_aside(self.document, version.version, &text)?)
     }
 
     fn report_late(&self, version: u64, at: Timestamp, of: &str, text: &[u8]) -> Result<(), RunError> {
