@@ -85,6 +85,26 @@ fn a_job_that_is_edited_after_the_yes_is_asked_about_again() {
     is_asked_again(&user, &soul, "what tester approved was changed since");
 }
 
+/// The attack: what a job says of its author comes into the document, and is not what was shown.
+#[test]
+fn a_yes_is_for_whose_words_they_are() {
+    let said = r#"{ "version": "1.0.0", "source": "a script", "entries": [
+        { "key": { "kb": "soul", "heading": "Tone" }, "operation": "append", "content": "- be honest" }] }"#;
+    for (from, to) in [("a script", "EVIL"), ("tuesday", "EVIL")] {
+        let (user, soul) = user();
+        let id = user.run_with(["enqueue", "--agent", "codex", "--session", "tuesday", "-"], said.as_bytes()).ok();
+        let id = id.trim().to_owned();
+        user.run(["work"]).ok();
+        edit(&only(&user, "staging/review"), from, to);
+        user.run(["review", &id, "--approve"]).fails(1, "was changed after the worker proposed it");
+        edit(&only(&user, "staging/review"), to, from);
+        user.run(["review", &id, "--approve"]).ok();
+        edit(&only(&user, "pending"), from, to);
+        user.run(["work"]).ok();
+        is_asked_again(&user, &soul, "what tester approved was changed since");
+    }
+}
+
 /// The attack: between the yes and the merge the document becomes a link to another file.
 #[test]
 fn a_yes_is_for_the_file_that_the_document_was() {

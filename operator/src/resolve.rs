@@ -354,11 +354,10 @@ impl<'b> Batch<'b> {
 
 /// Why a yes is not for what the file says now.
 fn not_shown(job: &Job, shown: &ApprovedWords) -> Option<QueueError> {
-    let now = job.words_hash();
     let why = match (shown, &job.seal) {
-        (ApprovedWords::Words(words), _) if *words == now => return None,
+        (ApprovedWords::Words(words), _) if *words == job.words_hash() => return None,
         (ApprovedWords::Words(_), _) => "its file was changed while it was on the screen",
-        (ApprovedWords::AsProposed, Some(seal)) if *seal == now => return None,
+        (ApprovedWords::AsProposed, Some(seal)) if job.has_words(seal) => return None,
         (ApprovedWords::AsProposed, Some(_)) => "its file was changed after the worker proposed it",
         (ApprovedWords::AsProposed, None) if changed_since(job) => {
             "its words were changed after they were proposed, or its document leads to another file"

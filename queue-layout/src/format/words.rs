@@ -2,7 +2,7 @@
 
 use super::approval::Approval;
 use super::hex;
-use super::job::{Again, DocumentRef, Job, Restore};
+use super::job::{Again, DocumentRef, Job, Producer, Restore};
 use declaration::{Entry, Key, Meta, Timestamp};
 use sha2::{Digest, Sha256};
 
@@ -17,7 +17,7 @@ impl Approval {
     /// Whether it is for this job, and for these words of it.
     #[must_use]
     pub fn fits(&self, job: &Job) -> bool {
-        self.id == job.id && self.hash == job.words_hash()
+        self.id == job.id && job.has_words(&self.hash)
     }
 }
 
@@ -26,6 +26,16 @@ impl Job {
     /// or the policy looks at. Every field of these types is named here, so that one more is not forgotten.
     #[must_use]
     pub fn words_hash(&self) -> String {
+        self.hashed_words(true)
+    }
+
+    /// Whether this is the hash of its words: `words_hash`, or that of builds before 0.2, which left out whose words they are.
+    #[must_use]
+    pub fn has_words(&self, hash: &str) -> bool {
+        hash == self.words_hash() || hash == self.hashed_words(false)
+    }
+
+    fn hashed_words(&self, with_author: bool) -> String {
         let mut digest = Sha256::new();
         let mut add = |text: &str| {
             digest.update(text.len().to_le_bytes());
@@ -48,6 +58,13 @@ impl Job {
         }
         if let Some(Again { job, version }) = &self.again {
             add(&format!("again {job} {version}"));
+        }
+        let Producer { agent, session, event: _, host: _, pid: _, cwd: _, trust: _, claimed: _ } = &self.producer;
+        // They come into the document: in its front matter, and in what is written beside an item.
+        for (name, said) in [("source", &self.source), ("agent", agent), ("session", session)] {
+            if with_author && !said.is_empty() {
+                add(&format!("{name} {said}"));
+            }
         }
         if let Some(restore) = &self.restore {
             let Restore { version, base, text } = &**restore;

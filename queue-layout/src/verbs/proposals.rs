@@ -25,7 +25,7 @@ impl Queue {
     pub(super) fn held_to_the_first(&self, job: Job, new: &mut Vec<FirstSeal>) -> Result<Job> {
         let Some(seal) = &job.seal else { return Ok(job) };
         match self.first_seal(job.id)? {
-            Some(first) if first == *seal => Ok(job),
+            Some(first) if first == *seal || job.has_words(&first) => Ok(job),
             // Words that were changed after a yes say more already.
             Some(_) if job.error.as_ref().is_some_and(|error| error.code == Code::ApprovalMismatch) => {
                 Ok(Job { seal: None, ..job })
