@@ -25,7 +25,7 @@ use declaration::problem::Problem;
 use declaration::reading::near::did_you_mean;
 use declaration::reading::node::{Node, Value};
 use declaration::reading::rules::PathProblem;
-use declaration::reading::schema::misfits;
+use declaration::reading::schema::{Misfit, misfits};
 use declaration::reading::{bounded, input, located, yaml};
 use serde::{Deserialize, Serialize};
 
@@ -181,6 +181,7 @@ impl Settings {
         let mut root = one_document(text).map_err(|problem| vec![problem])?;
         let mut misfit = Vec::new();
         misfits(&mut root, &schema::SETTINGS, "", &mut misfit);
+        says_nothing(&root, "", &mut misfit);
         let mut found = Vec::new();
         if let Some(unknown) = unknown_version(&root) {
             return Err(of_configuration(located(text, &root, Vec::new(), vec![unknown])));
@@ -211,6 +212,30 @@ impl Settings {
     #[must_use]
     pub fn knowledge_base(&self, name: &str) -> Option<&KnowledgeBase> {
         self.knowledge_bases.iter().find(|kb| kb.name == name)
+    }
+}
+
+/// Settings that keep something from being written. Left out they do not; where one stands there without a value (half typed, or cut off),
+/// it is not left out.
+const RESTRICTING: [&str; 3] = ["knowledge_bases", "explicit_only", "review"];
+
+/// Notes which of them, and what inside of them, has no value.
+fn says_nothing(node: &Node, path: &str, found: &mut Vec<Misfit>) {
+    let Value::Map(pairs) = &node.value else { return };
+    for pair in pairs.iter().filter(|pair| !path.is_empty() || RESTRICTING.contains(&pair.name.as_str())) {
+        let path = if path.is_empty() { pair.name.clone() } else { format!("{path}.{}", pair.name) };
+        // A list of nothing allows nothing, and would allow all.
+        let is_empty = match &pair.value.value {
+            Value::Null => true,
+            Value::List(items) => items.is_empty() && path.ends_with(".headings.allow"),
+            _ => false,
+        };
+        if is_empty {
+            let problem = Problem::new(Code::WrongType, format!("{path} has no value"));
+            let problem = problem.hint("write its value, or take the line out");
+            found.push(Misfit { at: pair.at, other: None, problem });
+        }
+        says_nothing(&pair.value, &path, found);
     }
 }
 
