@@ -413,6 +413,42 @@ fn a_configuration_that_is_gone_is_refused_by_every_command() {
     back.join().unwrap();
 }
 
+/// What a save that was cut off has left may be a good configuration, too: one that asks nobody.
+#[test]
+fn a_configuration_that_ends_where_its_rules_begin_is_refused() {
+    let user = user();
+    let (config, document) = (user.home().join("config.yaml"), user.root().join("USER.md"));
+    for rule in ["policy: review", "min_trust: user", "headings: { review: [H] }", "validate: [[/bin/false, '{candidate}']]"] {
+        let whole = format!(
+            "version: 1\nknowledge_bases:\n  user:\n    path: {}\n    title: 'what is known'\n    {rule}\nretry: {{ retries: 0 }}\n",
+            document.display()
+        );
+        user.configure(&whole);
+        user.run(["enqueue", "--to", "user", "--agent", "codex", "--heading", "H", "--op", "append", "--content", "- x"]).ok();
+        for end in ["    path:", "    title:"] {
+            let at = whole.find(end).unwrap();
+            let at = at + whole[at..].find('\n').unwrap() + 1;
+            fs::write(&config, &whole[..at]).unwrap();
+            for args in [&["work"][..], &["validate"], COMMANDS[0]] {
+                user.run(args).fails(1, "a save may have been cut off");
+            }
+            assert!(!document.exists(), "{rule}");
+            fs::write(&config, &whole).unwrap();
+            user.run(["status"]).ok();
+        }
+        // A person may mean it: less in the middle, another end, or so many words.
+        let path = whole.find("    title:").unwrap();
+        for meant in [
+            whole.replace(&format!("    {rule}\n"), ""),
+            format!("{}    title: 'mine'\n", &whole[..path]),
+            format!("{}# all of it\n", &whole[..path]),
+        ] {
+            fs::write(&config, &meant).unwrap();
+            user.run(["status"]).ok();
+        }
+    }
+}
+
 /// So it is where that home is another one: its rules are not known, and everything waits.
 #[test]
 fn while_the_configuration_of_the_usual_home_is_gone_another_home_asks() {

@@ -22,6 +22,10 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     let files = if args.files.is_empty() { &own[..] } else { &args.files };
     let checked = files.iter().map(|file| check(file, world)).collect::<Result<Vec<_>, _>>()?;
     let bad = checked.iter().any(|checked| !checked.problems.is_empty());
+    if args.files.is_empty() && !bad {
+        // As a whole it may be less than was saved.
+        world.settings()?;
+    }
     if world.json {
         render::json(&checked)?;
     } else {

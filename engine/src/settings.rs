@@ -138,6 +138,41 @@ impl Home {
 
     /// The configuration, and its text where it had to be read because it is not kept.
     fn read_settings(&self) -> Result<(Settings, Option<String>), Failure> {
+        let mut looks = 0;
+        loop {
+            let (settings, fresh) = self.read_settings_once()?;
+            let Some(end) = fresh.as_deref().and_then(|text| self.lacks(text, &settings)) else {
+                return Ok((settings, fresh));
+            };
+            if looks == AWAY_LOOKS {
+                let name = self.short(&self.layout.config());
+                let message = format!(
+                    "{name} ends before `{end}`, which was its last line, and allows more than it did: a save may have been cut off"
+                );
+                return Err(Failure::new(message)
+                    .hint("save it again; where all of it is there, with `# all of it` as its last line"));
+            }
+            (self.host.sleep)(AWAY_NAP);
+            looks += 1;
+        }
+    }
+
+    /// The last line that the configuration had, where it ends before that with another one it had, and allows more than it did: it may be
+    /// what a save that was cut off at the end of a line has left.
+    fn lacks(&self, text: &str, settings: &Settings) -> Option<String> {
+        let kept = self.kept_config()?;
+        let last = Settings::text_in_cache(&kept)?;
+        let end = |text: &str| text.trim_end().lines().next_back().map(str::to_owned);
+        let (is, was) = (end(text)?, end(last)?);
+        let is_cut = text.len() < last.len() && is != was && last.lines().any(|line| line == is);
+        let is_laxer = || {
+            let before = Settings::last_in_cache(&kept);
+            before.is_some_and(|before| policy::reached::are_laxer(settings, &before))
+        };
+        (is_cut && is_laxer()).then(|| was.trim().to_owned())
+    }
+
+    fn read_settings_once(&self) -> Result<(Settings, Option<String>), Failure> {
         self.layout.check_config(&*self.disk)?;
         let Some(text) = self.config_there()? else { return Ok((defaults()?, None)) };
         let name = self.short(&self.layout.config());

@@ -4,6 +4,7 @@
 use crate::knowledge_base::{
     Canonicalise, KnowledgeBase, OnOverBudget, Policy, Resolved, Root, Surroundings, document, member_of,
 };
+use crate::settings::Settings;
 use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
@@ -154,6 +155,21 @@ pub fn may_refuse(kb: &KnowledgeBase) -> bool {
 /// Whether a knowledge base has a rule that another one lacks. Most have none: then their paths need not be compared.
 fn adds_to(kb: &KnowledgeBase, other: &KnowledgeBase) -> bool {
     both(kb, other) != *kb
+}
+
+/// Whether settings let something be written or approved that others did not: of the knowledge bases that both have.
+#[must_use]
+pub fn are_laxer(settings: &Settings, before: &Settings) -> bool {
+    let is_laxer = |kb: &KnowledgeBase| {
+        before.knowledge_base(&kb.name).is_some_and(|before| {
+            // Where it lies, and what it is called, are no rules.
+            let KnowledgeBase { path, title, tag, .. } = kb.clone();
+            adds_to(kb, &KnowledgeBase { path, title, tag, ..before.clone() })
+        })
+    };
+    let channels = &before.review_channels;
+    settings.knowledge_bases.iter().any(is_laxer)
+        || settings.review_channels.iter().any(|channel| !channels.contains(channel))
 }
 
 /// The first one with each rule of the second that is stricter.
