@@ -831,6 +831,29 @@ fn what_came_back_is_not_written_twice() {
         assert_eq!(text(&notes), came_back);
         assert_done(&user, 2, &came_back);
     }
+    // Some of its lines, and an item behind whose id somebody typed on.
+    for (operation, said) in [("append", "- one\n- b\n- a\n- c\n"), ("prepend", "- a\n- c\n- one\n- b\n")] {
+        let (user, notes) = with_document();
+        user.note("Log", operation, "- a\n- b\n- c");
+        user.run(["work"]).ok();
+        save_by_rename(&notes, MINE);
+        user.run(["work"]).ok();
+        save_by_rename(&notes, &MINE.replace("- one\n", "- one\n- b\n"));
+        user.run(["review", "--all", "--approve"]).ok();
+        user.run(["work"]).ok();
+        assert_eq!(text(&notes), MINE.replace("- one\n", said));
+    }
+    let (user, notes) = with_document();
+    user.run(["remember", "--to", "notes", "Jim likes green tea most"]).ok();
+    user.run(["work"]).ok();
+    let merged = text(&notes);
+    save_by_rename(&notes, MINE);
+    user.run(["work"]).ok();
+    let typed_on = format!("{} (so he says)\n", merged.trim_end());
+    save_by_rename(&notes, &typed_on);
+    user.run(["review", "--all", "--approve"]).ok();
+    user.run(["work"]).ok();
+    assert_eq!(text(&notes), typed_on);
     // Words that another job says are no sign of it.
     let (user, notes) = with_document();
     user.note("Log", "append", "- Jim likes tea");

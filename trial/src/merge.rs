@@ -431,10 +431,13 @@ fn edit<'e>(
     if since.is_some_and(|since| since.is_back(merger, entry)) {
         return Some(Edit { operation: Operation::NoOp, content: None, ..Edit::from(entry) });
     }
+    let left = since.and_then(|since| since.left_to_say(merger, entry)).map(Cow::Owned);
+    let based = based(entry, bases.get(n)?.as_deref());
     Some(Edit {
         stamp: provenance::of_item(job, n, entry),
         made: made_before::made(trial, merger, entry, run),
-        ..based(entry, bases.get(n)?.as_deref())
+        content: left.or(based.content.clone()),
+        ..based
     })
 }
 

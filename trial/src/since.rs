@@ -67,6 +67,14 @@ impl<'a> Since<'a> {
     pub fn is_back(&self, now: &Merger, entry: &Entry) -> bool {
         let only_adds =
             matches!(entry.operation, Operation::Append | Operation::Prepend) || entry.operation.is_beside();
+        // An item is known by its id, also where somebody typed on behind it.
+        let has_id = |id: &String| {
+            let mark = format!("^{id}");
+            now.text().split_whitespace().any(|word| word == mark)
+        };
+        if entry.operation == Operation::Add && entry.meta.item.as_ref().is_some_and(has_id) {
+            return true;
+        }
         // A few words stand elsewhere for many reasons.
         let is_long = entry.content.as_deref().is_some_and(|said| words(said).len() >= WORDS_MIN);
         only_adds
@@ -74,9 +82,27 @@ impl<'a> Since<'a> {
                 || is_long && self.is_elsewhere(now, entry))
     }
 
+    /// What is left to be said of an entry that adds items of a list, where some of them came back, and others did not; `None` for any other.
+    #[must_use]
+    pub fn left_to_say(&self, now: &Merger, entry: &Entry) -> Option<String> {
+        let said = entry.content.as_deref().filter(|_| says_something(entry))?;
+        let is_item = |line: &str| ["- ", "* ", "+ "].iter().any(|mark| line.starts_with(mark));
+        if entry.operation == Operation::Update || !said.lines().all(is_item) {
+            return None;
+        }
+        let is_left = |line: &&str| self.has_come_back(now, entry, line) != Some(true);
+        let left: Vec<&str> = said.lines().filter(is_left).collect();
+        (left.len() < said.lines().count() && !left.is_empty()).then(|| left.join("\n"))
+    }
+
     /// Only its own words are a sign of it: a line that sounds like them may be somebody else's, and a person has said yes to these.
     fn is_back_in_its_section(&self, now: &Merger, entry: &Entry) -> Option<bool> {
         let said = entry.content.as_deref().filter(|_| says_something(entry))?;
+        self.has_come_back(now, entry, said)
+    }
+
+    /// Whether the entry's section has these lines, and had them not before the job.
+    fn has_come_back(&self, now: &Merger, entry: &Entry, said: &str) -> Option<bool> {
         let before = Merger::open(self.before()?.as_bytes()).ok()?;
         let has = |merger: &Merger| {
             let text = merger.section_text(&entry.key.heading, entry.key.level, Scope::Own).ok()?;
