@@ -109,7 +109,52 @@ fn what_the_configuration_leads_to_is_not_for_agents() {
         ("python3 -c \"open('dotfiles/agents/config.yaml','w').write('x')\"", true),
         ("cat ~/dotfiles/agents/config.yaml", false),
         ("echo x > ~/dotfiles/agents/other.yaml", false),
+        ("cd ~/dotfiles && git pull", true),
+        ("cd ~/dotfiles && git stash", true),
+        ("cd ~/dotfiles && git stash pop", true),
+        ("cd ~/dotfiles/vim && git restore :/", true),
+        ("cd ~/dotfiles && git restore .", true),
+        ("cd ~/dotfiles && git restore agents", true),
+        ("cd ~/dotfiles && git checkout -- agents/config.yaml", true),
+        ("cd ~/dotfiles && git checkout -b new origin/main", true),
+        ("cd ~/dotfiles && git stash list && git stash show -p", false),
+        ("cd ~/dotfiles && git checkout -b new && git switch -c newer", false),
+        ("cd ~/dotfiles && git commit -m merge && git log --grep pull", false),
+        ("cd ~/dotfiles && git restore vim/vimrc && git checkout -- vim", false),
+        ("cd ~/dotfiles && git restore --staged . && git reset HEAD vim", false),
         ("cd ~/dotfiles && git status && git diff && git add -A && git commit -m x", false),
+    ] {
+        let said = answer(&user, "Bash", &json!({ "command": line }));
+        assert_eq!(said.contains("\"deny\""), is_denied, "{line}: {said}");
+    }
+}
+
+/// Where the switch stands already, another word beside it is enough.
+#[test]
+fn a_switch_that_is_there_is_not_turned() {
+    let user = user();
+    let settings = user.root().join("repo/.claude/settings.json");
+    fs::create_dir_all(settings.parent().unwrap()).unwrap();
+    let edit = json!({ "file_path": settings, "old_string": "false", "new_string": "true" });
+    let sed = json!({ "command": format!("sed -i s/false/true/ {}", settings.display()) });
+    for (text, is_denied) in [("{ \"disableAllHooks\": false }", true), ("{ \"verbose\": false }", false)] {
+        fs::write(&settings, text).unwrap();
+        for (tool, input) in [("Edit", &edit), ("Bash", &sed)] {
+            let said = answer(&user, tool, input);
+            assert_eq!(said.contains("\"deny\""), is_denied, "{text} {tool}: {said}");
+        }
+    }
+}
+
+#[test]
+fn codex_is_not_told_to_leave_its_hooks() {
+    let user = user();
+    user.run(["install", "codex", "--yes"]).ok();
+    for (line, is_denied) in [
+        ("codex --disable hooks exec x", true),
+        ("codex features disable hooks", true),
+        ("codex features disable web_search", false),
+        ("codex features list", false),
     ] {
         let said = answer(&user, "Bash", &json!({ "command": line }));
         assert_eq!(said.contains("\"deny\""), is_denied, "{line}: {said}");

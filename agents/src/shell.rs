@@ -29,6 +29,7 @@ mod wrappers;
 
 pub use allowed::{ALLOWED, is_allowed};
 pub use chosen::{ByGit, Chosen};
+pub use git::GitReach;
 pub use ours::{OurCall, denied_by_rules, our_calls};
 
 use std::borrow::Cow;

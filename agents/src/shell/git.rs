@@ -142,13 +142,52 @@ pub(super) fn changes(command: &GitCommand<'_>) -> Vec<GitChange> {
             said.files.iter().map(change).collect()
         }
         "worktree" if said.files.first().is_some_and(|verb| verb == "remove") && has(&["-f", "--force"]) => {
-            specs(said.files.get(1..).unwrap_or_default(), ByGit::Any, How::Gone)
+            // What is committed there is in the repository.
+            let lost = Chosen { git: ByGit::Either { everywhere: false }, ..Chosen::default() };
+            let gone = |word: &String| GitChange { word: word.clone(), how: How::Gone, chosen: lost.clone() };
+            said.files.iter().skip(1).map(gone).collect()
         }
         "stash" => stashed(&said),
         "clean" => cleaned(command.args),
         _ => Vec::new(),
     }
 }
+
+/// Which files a command of git gives other contents: another commit's, or what was put aside.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GitReach {
+    /// Any that git knows in the repository.
+    All,
+    /// Those that its arguments name.
+    Named,
+}
+
+/// What a command reaches; `None` where it leaves the files as they are.
+pub(super) fn reach(args: &[String]) -> Option<GitReach> {
+    let command = command(args);
+    let said = OPTIONS.all(command.args);
+    let has = |options: &[&str]| said.has(options);
+    let is_named = command.args.iter().any(|arg| arg == "--");
+    let all = match command.verb {
+        "pull" | "rebase" | "am" | "revert" | "cherry-pick" | "merge" => true,
+        "apply" => patches(&command).is_some(),
+        "reset" => has(&["--hard", "--merge", "--keep"]),
+        "clean" => !cleaned(command.args).is_empty(),
+        "stash" => !said.files.first().is_some_and(|verb| KEEPING_OF_STASH.contains(&verb.as_str())),
+        "restore" if has(&["-S", "--staged"]) && !has(&["-W", "--worktree"]) => false,
+        "restore" => return Some(GitReach::Named),
+        "checkout" | "switch" if is_named => return Some(GitReach::Named),
+        // A new branch begins with what is there, but where another beginning is named behind it.
+        "checkout" if has(&["-b", "-B", "--orphan"]) => !said.files.is_empty(),
+        "switch" if has(&["-c", "-C", "--create", "--orphan"]) => said.files.len() > 1,
+        "checkout" | "switch" => true,
+        _ => false,
+    };
+    all.then_some(GitReach::All)
+}
+
+/// Verbs of `git stash` that leave the files as they are.
+const KEEPING_OF_STASH: [&str; 6] = ["list", "show", "drop", "clear", "create", "store"];
 
 /// What a command takes out of the index, so that git does not know it any more.
 pub(super) fn unindexed(command: &GitCommand<'_>) -> Vec<GitChange> {

@@ -4,6 +4,7 @@
 use super::code;
 use super::options::Options;
 use super::run::{COPY, REMOVE, SHELLS, WRITE, base_name, is_interpreter, positional};
+use super::git::GitReach;
 use super::{NOT_LOOKED_AT, SimpleCommand, fits, said};
 use crate::tool::ToolIntent;
 
@@ -175,6 +176,13 @@ impl SimpleCommand {
     #[must_use]
     pub fn program(&self) -> &str {
         self.words.first().map_or("", |word| base_name(word))
+    }
+
+    /// Which files it gives other contents, where it is one of git's that does.
+    #[must_use]
+    pub fn git_reach(&self) -> Option<GitReach> {
+        let args = self.words.get(1..).filter(|_| self.program() == "git")?;
+        super::git::reach(args)
     }
 
     /// Whether it is one of our commands.
@@ -400,6 +408,10 @@ fn direct(command: &SimpleCommand) -> OurCall {
             _ => OurCall::Other { verb: verb.to_owned(), home: home.map(|home| from_here(command, home)) },
         },
         Some("init") if rest.contains(&"--project") => OurCall::Decides("init --project".to_owned()),
+        // Nothing is done for any home.
+        Some(_) if rest.iter().any(|arg| matches!(*arg, "--help" | "-h")) => {
+            OurCall::Other { verb: "help".to_owned(), home: None }
+        }
         verb => {
             let home = home.map(|home| from_here(command, home));
             OurCall::Other { verb: verb.unwrap_or_default().to_owned(), home }

@@ -294,12 +294,29 @@ pub(super) fn below(dirs: &[String], kinds: &[String]) -> Vec<String> {
     dirs.iter().flat_map(each).take(NAMES_MAX).collect()
 }
 
-/// The text that a file has in it which fits a regular expression, where that is only text.
+/// A text that a file has in it which fits a regular expression, where that is only text and any characters (`.`): the longest piece.
 pub(super) fn said_in(pattern: &str) -> Option<String> {
     let text = pattern.trim_start_matches("\\b").trim_start_matches("\\<");
     let text = text.trim_end_matches("\\b").trim_end_matches("\\>");
-    let is_plain = |c: char| c.is_alphanumeric() || "_-/:,@#=<>'\" ".contains(c);
-    (!text.is_empty() && text.len() <= TEXT_BYTES_MAX && text.chars().all(is_plain)).then(|| text.to_owned())
+    if text.len() > TEXT_BYTES_MAX {
+        return None;
+    }
+    let mut pieces = vec![String::new()];
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        let literal = match c {
+            '.' => {
+                chars.next_if(|next| matches!(next, '*' | '+'));
+                pieces.push(String::new());
+                continue;
+            }
+            '\\' => chars.next_if(|next| *next == '.')?,
+            c if c.is_alphanumeric() || "_-/:,@#=<>'\" ".contains(c) => c,
+            _ => return None,
+        };
+        pieces.last_mut()?.push(literal);
+    }
+    pieces.into_iter().max_by_key(String::len).filter(|piece| !piece.is_empty())
 }
 
 /// `ls`: what stands in the directory, or its arguments.

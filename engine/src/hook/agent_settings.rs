@@ -97,11 +97,12 @@ const OTHER_SETTINGS: [&str; 4] =
 const OTHER_DIRS: [&str; 3] = ["claude-code", "ClaudeCode", "codex"];
 
 /// The agent's settings file that a change reaches, when the text that is written switches hooks off (`says_so`), whether or not
-/// that file calls our hook.
+/// that file calls our hook; or when it has that switch already, so that one other word beside it is enough.
 pub(super) fn switched_off(here: Here<'_>, changed: &[&WrittenPath], says_so: bool) -> Option<PathBuf> {
-    if !says_so {
-        return None;
-    }
+    let has_switch = |path: &Path| {
+        let text = here.home.disk.read(path, SETTINGS_BYTES_MAX).unwrap_or_default();
+        agents::switches_hooks_off(&String::from_utf8_lossy(&text))
+    };
     let names = names();
     let dirs: Vec<OsString> = wirings()
         .flat_map(|wiring| [wiring.user, wiring.project])
@@ -114,7 +115,8 @@ pub(super) fn switched_off(here: Here<'_>, changed: &[&WrittenPath], says_so: bo
         let is_settings =
             OTHER_SETTINGS.iter().any(|known| name == *known) || names.iter().any(|known| known == name);
         let dir = path.parent()?.file_name()?;
-        (is_settings && dirs.iter().any(|known| known == dir)).then_some(path)
+        let is_one = is_settings && dirs.iter().any(|known| known == dir);
+        (is_one && (says_so || has_switch(&path))).then_some(path)
     })
 }
 
@@ -214,7 +216,8 @@ pub(super) fn starts_without_hooks(here: Here<'_>, command: &SimpleCommand) -> b
     let by_option =
         args.iter().any(|arg| WITHOUT_HOOKS.contains(&arg.as_str()) || agents::switches_hooks_off(arg));
     let by_pair = args.windows(2).any(|pair| match pair[0].as_str() {
-        "--disable" => pair[1].contains("hooks"),
+        // `codex features disable hooks` is for all later ones.
+        "--disable" | "disable" => pair[1].contains("hooks"),
         "--setting-sources" => !pair[1].contains("user"),
         "-c" | "--config" => pair[1].starts_with("hooks") || pair[1].contains("hooks="),
         _ => false,

@@ -3,7 +3,7 @@
 //! show what the line does with it, that counts as a change.
 
 use super::{Here, agent_settings, guard, links, out_of_the_way, words};
-use agents::{ByGit, CopiedTree, How, OurCall, SimpleCommand, ToolIntent, WrittenPath, plain};
+use agents::{ByGit, CopiedTree, GitReach, How, OurCall, SimpleCommand, ToolIntent, WrittenPath, plain};
 use durable::FileKind;
 use policy::settings::Settings;
 use queue_layout::Layout;
@@ -113,22 +113,6 @@ struct Fence<'a> {
 const UNPACKING: [&str; 8] = ["tar", "bsdtar", "gtar", "unzip", "7z", "7za", "cpio", "pax"];
 /// Programs that change permissions.
 const PERMITTING: [&str; 5] = ["chmod", "chown", "chgrp", "setfacl", "chattr"];
-/// Commands of git that change the files of its directory.
-const OF_GIT: [&str; 13] = [
-    "stash",
-    "clean",
-    "reset",
-    "checkout",
-    "restore",
-    "pull",
-    "merge",
-    "rebase",
-    "switch",
-    "apply",
-    "am",
-    "revert",
-    "cherry-pick",
-];
 /// Programs that print paths below a directory, which another program may then change.
 const SEARCHING: [&str; 6] = ["find", "fd", "grep", "rg", "ag", "ls"];
 
@@ -175,6 +159,10 @@ impl<'a> Fence<'a> {
         let is_above = |word: &str| self.is_above_any(&command.cwd, word, places.iter().copied());
         let names_it = || args.iter().any(|word| is_above(word.trim_start_matches("-C")));
         let is_in_it = || is_above(".");
+        let is_in_root = || {
+            let root = self.here.home.project(&command.cwd);
+            root.is_some_and(|root| root.to_str().is_some_and(is_above))
+        };
         match command.program() {
             name if UNPACKING.contains(&name) => {
                 let lists = args.first().is_some_and(|word| word.contains('t') && !word.contains('x'));
@@ -190,13 +178,12 @@ impl<'a> Fence<'a> {
                 let of_user = args.iter().any(|word| plain(&self.absolute(command, word)) == *user);
                 all && (names_it() || of_user || args.iter().any(|word| word == ".") && is_in_it())
             }
-            "git" => {
-                // It changes all of its repository, from wherever in it.
-                let root = self.here.home.project(&command.cwd);
-                let is_in_root = || root.is_some_and(|root| root.to_str().is_some_and(is_above));
-                args.iter().any(|word| OF_GIT.contains(&word.as_str()))
-                    && (names_it() || is_in_it() || is_in_root())
-            }
+            "git" => match command.git_reach() {
+                // All of its repository, from wherever in it.
+                Some(GitReach::All) => names_it() || is_in_it() || is_in_root(),
+                Some(GitReach::Named) => names_it() || args.iter().any(|word| word.starts_with(":/")) && is_in_root(),
+                None => false,
+            },
             _ => false,
         }
     }
@@ -216,16 +203,15 @@ impl<'a> Fence<'a> {
         let names = linked.into_iter().chain(self.resolved(&written.path)).chain([written.path.clone()]);
         let names = names.chain(led);
         // What git does to the files it knows is held against the home by `changes_all_above`.
-        if matches!(written.chosen.git, ByGit::Uncommitted { .. }) {
-            return None;
-        }
+        let is_of_git = matches!(written.chosen.git, ByGit::Uncommitted { .. });
         let reaches = |path: PathBuf| {
             let written = WrittenPath { path, ..written.clone() };
             let enters = self.homes.iter().any(|home| written.enters(home.home()));
             let takes = written.how != How::Here
                 && self.homes.iter().any(|home| home.samples().iter().any(|file| written.reaches(file)));
             let configures = self.led.iter().any(|file| written.reaches(file));
-            (takes || configures || (enters && !self.is_in_tmp(&written.path))).then_some(written.path)
+            let is_in_home = !is_of_git && (takes || enters && !self.is_in_tmp(&written.path));
+            (configures || is_in_home).then_some(written.path)
         };
         names.into_iter().find_map(reaches)
     }
