@@ -92,7 +92,8 @@ fn a_yes_is_for_whose_words_they_are() {
         { "key": { "kb": "soul", "heading": "Tone" }, "operation": "append", "content": "- be honest" }] }"#;
     for (from, to) in [("a script", "EVIL"), ("tuesday", "EVIL")] {
         let (user, soul) = user();
-        let id = user.run_with(["enqueue", "--agent", "codex", "--session", "tuesday", "-"], said.as_bytes()).ok();
+        let id =
+            user.run_with(["enqueue", "--agent", "codex", "--session", "tuesday", "-"], said.as_bytes()).ok();
         let id = id.trim().to_owned();
         user.run(["work"]).ok();
         edit(&only(&user, "staging/review"), from, to);

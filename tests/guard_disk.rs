@@ -212,7 +212,9 @@ fn a_search_finds_the_document_by_its_text() {
     let user = user();
     for search in ["grep -rl WORD .", "rg -l WORD", "git grep -l WORD", "find . -type f | xargs grep -l WORD"]
     {
-        for (word, expected) in [("alpha", true), ("gamma", false), ("al.*a", true), ("gam.a", false), ("g\\.mma", false)] {
+        for (word, expected) in
+            [("alpha", true), ("gamma", false), ("al.*a", true), ("gam.a", false), ("g\\.mma", false)]
+        {
             let search = search.replace("WORD", &format!("'{word}'"));
             for line in [
                 format!("{search} | xargs sed -i s/a/b/"),

@@ -1216,7 +1216,8 @@ fn a_document_that_is_being_saved_is_waited_for() {
                 fs::write(&notes, &saved[..begun]).unwrap();
             }
             let mut writing = None;
-            let stops = if point.is_empty() { "save.begun".to_owned() } else { format!("{point},stop=save.begun") };
+            let stops =
+                if point.is_empty() { "save.begun".to_owned() } else { format!("{point},stop=save.begun") };
             meanwhile(&user, &stops, |stops| match (stops, point) {
                 (0, "") => save_in_place(&notes, &saved),
                 // They opened it, and emptied it; the file is theirs until they have written all.

@@ -418,13 +418,31 @@ fn a_configuration_that_is_gone_is_refused_by_every_command() {
 fn a_configuration_that_ends_where_its_rules_begin_is_refused() {
     let user = user();
     let (config, document) = (user.home().join("config.yaml"), user.root().join("USER.md"));
-    for rule in ["policy: review", "min_trust: user", "headings: { review: [H] }", "validate: [[/bin/false, '{candidate}']]"] {
+    for rule in [
+        "policy: review",
+        "min_trust: user",
+        "headings: { review: [H] }",
+        "validate: [[/bin/false, '{candidate}']]",
+    ] {
         let whole = format!(
             "version: 1\nknowledge_bases:\n  user:\n    path: {}\n    title: 'what is known'\n    {rule}\nretry: {{ retries: 0 }}\n",
             document.display()
         );
         user.configure(&whole);
-        user.run(["enqueue", "--to", "user", "--agent", "codex", "--heading", "H", "--op", "append", "--content", "- x"]).ok();
+        user.run([
+            "enqueue",
+            "--to",
+            "user",
+            "--agent",
+            "codex",
+            "--heading",
+            "H",
+            "--op",
+            "append",
+            "--content",
+            "- x",
+        ])
+        .ok();
         for end in ["    path:", "    title:"] {
             let at = whole.find(end).unwrap();
             let at = at + whole[at..].find('\n').unwrap() + 1;

@@ -432,13 +432,17 @@ fn what_is_decided_under_an_open_editor_leaves_the_draft() {
         let (user, _, id) = conflict(None);
         let draft = user.home().join(format!("tmp/{id}.edit.yaml"));
         let binary = binary();
-        let script =
-            format!("sed -i 's/content:.*/content: \"My own words.\"/' \"$1\"\n'{binary}' --as tests resolve {id} {action}");
+        let script = format!(
+            "sed -i 's/content:.*/content: \"My own words.\"/' \"$1\"\n'{binary}' --as tests resolve {id} {action}"
+        );
         let saves = editor(&user, "saves", &script);
         let out = user.command(["resolve", &id, "--edit"]).env("EDITOR", &saves).output().unwrap();
         let told = String::from_utf8(out.stderr).unwrap();
         assert!(text(&draft).contains("My own words."), "{action}: {told}");
-        assert!(told.contains(&format!("{id}.edit.yaml")) && told.contains("decided meanwhile"), "{action}: {told}");
+        assert!(
+            told.contains(&format!("{id}.edit.yaml")) && told.contains("decided meanwhile"),
+            "{action}: {told}"
+        );
     }
 }
 

@@ -31,9 +31,9 @@ pub use process::{Opens, Process};
 pub use risk::risk;
 pub use server::{EDITORS, EditorServers, ListForm, ServerList, has_server, with_server, without_server};
 pub use shell::{
-    ALLOWED, ByGit, Chosen, CommandDirs, CopiedTree, DiskOfLine, GitReach, How, NoDisk, OurCall, SimpleCommand,
-    WrittenPath, absolute, changes_or_starts, denied_by_rules, found_in_path, is_allowed, led, names_in,
-    our_calls, plain, without_reads,
+    ALLOWED, ByGit, Chosen, CommandDirs, CopiedTree, DiskOfLine, GitReach, How, NoDisk, OurCall,
+    SimpleCommand, WrittenPath, absolute, changes_or_starts, denied_by_rules, found_in_path, is_allowed, led,
+    names_in, our_calls, plain, without_reads,
 };
 pub use tool::{ToolCall, ToolIntent, intent, may_write_unseen, switches_hooks_off};
 pub use transcript::{Said, SessionPlace, TranscriptOf, said};

@@ -20,7 +20,10 @@ impl Documents {
     pub fn read_saved(&self, document: &Document) -> Result<Hashed> {
         let mut read = self.read_hashed(document)?;
         for _ in 0..LOOKS {
-            if read.stat.is_none() || read.text.ends_with(b"\n") || !self.is_half_saved(document, &read.text)? {
+            if read.stat.is_none()
+                || read.text.ends_with(b"\n")
+                || !self.is_half_saved(document, &read.text)?
+            {
                 break;
             }
             self.disk.point("save.begun");

@@ -485,7 +485,8 @@ impl Documents {
     pub fn late_asides(&self, document: &Document) -> Result<Vec<LateAside>> {
         let mut late = Vec::new();
         for name in self.kept(document)? {
-            let version = aside(&name).map(|(version, ..)| version).or_else(|| told(&name).map(|(version, _)| version));
+            let version =
+                aside(&name).map(|(version, ..)| version).or_else(|| told(&name).map(|(version, _)| version));
             let Some(version) = version else { continue };
             let path = self.history_of(document).join(&name);
             let (Some(text), Some(stat)) = (self.late_aside(&path)?, self.disk.stat_link(&path)?) else {

@@ -445,7 +445,9 @@ mod tests {
     /// What was taken out of the end of a document comes back with the blank lines in it.
     #[test]
     fn a_blank_line_at_the_end_comes_back() {
-        for said in ["- x\n\npara\n", "first\n\nsecond\n\nthird\n", "| a |\n|---|\n| 1 |\n\nbelow\n", "> q\n\np"] {
+        for said in
+            ["- x\n\npara\n", "first\n\nsecond\n\nthird\n", "| a |\n|---|\n| 1 |\n\nbelow\n", "> q\n\np"]
+        {
             let wanted = format!("# T\n\n- one\n\n## A\n\n{said}");
             let taken_out = "# T\n\n- one\n\n## A\n";
             let now = taken_out.replace("one", "one, edited");

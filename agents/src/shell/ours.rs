@@ -2,9 +2,9 @@
 //! runs counts as one that does. Arguments that are only text (of `echo`, of a commit's message: `said`) are not looked at.
 
 use super::code;
+use super::git::GitReach;
 use super::options::Options;
 use super::run::{COPY, REMOVE, SHELLS, WRITE, base_name, is_interpreter, positional};
-use super::git::GitReach;
 use super::{NOT_LOOKED_AT, SimpleCommand, fits, said};
 use crate::tool::ToolIntent;
 

@@ -181,7 +181,9 @@ impl<'a> Fence<'a> {
             "git" => match command.git_reach() {
                 // All of its repository, from wherever in it.
                 Some(GitReach::All) => names_it() || is_in_it() || is_in_root(),
-                Some(GitReach::Named) => names_it() || args.iter().any(|word| word.starts_with(":/")) && is_in_root(),
+                Some(GitReach::Named) => {
+                    names_it() || args.iter().any(|word| word.starts_with(":/")) && is_in_root()
+                }
                 None => false,
             },
             _ => false,

@@ -59,7 +59,8 @@ impl Job {
         if let Some(Again { job, version }) = &self.again {
             add(&format!("again {job} {version}"));
         }
-        let Producer { agent, session, event: _, host: _, pid: _, cwd: _, trust: _, claimed: _ } = &self.producer;
+        let Producer { agent, session, event: _, host: _, pid: _, cwd: _, trust: _, claimed: _ } =
+            &self.producer;
         // They come into the document: in its front matter, and in what is written beside an item.
         for (name, said) in [("source", &self.source), ("agent", agent), ("session", session)] {
             if with_author && !said.is_empty() {
