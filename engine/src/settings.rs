@@ -32,6 +32,8 @@ const CACHE_BYTES_MAX: u64 = 1 << 20;
 /// So often is looked again for a `config.yaml` that is away, and so long is waited each time.
 const AWAY_LOOKS: u32 = 4;
 const AWAY_NAP: Duration = Duration::from_millis(25);
+/// So many lines at the end of a text are held against an earlier one.
+const CUT_LINES: usize = 3;
 
 impl Home {
     /// The configuration; the defaults where the home has none.
@@ -157,19 +159,24 @@ impl Home {
         }
     }
 
-    /// The last line that the configuration had, where it ends before that with another one it had, and allows more than it did: it may be
-    /// what a save that was cut off at the end of a line has left.
+    /// The last line that the configuration had, where it ends before that as it went on before, and allows more than it did: it may be what a
+    /// save that was cut off at the end of a line has left.
     fn lacks(&self, text: &str, settings: &Settings) -> Option<String> {
         let kept = self.kept_config()?;
         let last = Settings::text_in_cache(&kept)?;
-        let end = |text: &str| text.trim_end().lines().next_back().map(str::to_owned);
-        let (is, was) = (end(text)?, end(last)?);
-        let is_cut = text.len() < last.len() && is != was && last.lines().any(|line| line == is);
+        let lines = |text: &str| {
+            text.lines().map(str::trim_end).filter(|line| !line.is_empty()).map(str::to_owned).collect()
+        };
+        let [is, was]: [Vec<String>; 2] = [text, last].map(lines);
+        let end = is.get(is.len().saturating_sub(CUT_LINES)..).filter(|end| !end.is_empty())?;
+        let is_cut = text.len() < last.len()
+            && is.last() != was.last()
+            && was.windows(end.len()).any(|lines| lines == end);
         let is_laxer = || {
             let before = Settings::last_in_cache(&kept);
             before.is_some_and(|before| policy::reached::are_laxer(settings, &before))
         };
-        (is_cut && is_laxer()).then(|| was.trim().to_owned())
+        was.last().filter(|_| is_cut && is_laxer()).map(|line| line.trim().to_owned())
     }
 
     fn read_settings_once(&self) -> Result<(Settings, Option<String>), Failure> {
