@@ -71,7 +71,8 @@ fn merged(texts: [&str; 3], merge: impl Fn([&str; 3]) -> Option<String>) -> Opti
     let middle = (lines <= LINES_MAX).then(|| merge(differing)).flatten()?;
     let merged = [before, &middle, after].concat();
     let of = [texts[1], texts[2]];
-    (!doubles_a_section(&merged, of) && !moves_a_line(&merged, of)).then_some(merged)
+    (!doubles_a_section(&merged, of) && !moves_a_line(&merged, of) && !gives_another_parent(&merged, of))
+        .then_some(merged)
 }
 
 /// The lines that all texts begin with, what is between, and the lines that all end with.
@@ -173,6 +174,32 @@ fn moves_a_line(merged: &str, of: [&str; 2]) -> bool {
     merged.iter().any(|(name, lines)| lines.iter().any(|line| !comes_from(name, line)))
 }
 
+/// The lines that are set in, each with the line that it is set in below.
+fn set_in(text: &str) -> BTreeSet<(&str, &str)> {
+    let mut above: Vec<(usize, &str)> = Vec::new();
+    let mut found = BTreeSet::new();
+    for line in text.lines().filter(|line| !line.trim().is_empty()) {
+        let indent = line.len() - line.trim_start().len();
+        above.retain(|(of, _)| *of < indent);
+        if let Some((_, parent)) = above.last() {
+            found.insert((line, *parent));
+        }
+        above.push((indent, line));
+    }
+    found
+}
+
+/// Whether a line is set in below one in a merged text below which it stands in neither of those that were merged, and which `now` had beside
+/// its own: what it stood below is gone.
+fn gives_another_parent(merged: &str, [now, other]: [&str; 2]) -> bool {
+    let known = [now, other].map(set_in);
+    let lines: BTreeSet<&str> = now.lines().collect();
+    let is_other = |(line, parent): &(&str, &str)| {
+        !known.iter().any(|pairs| pairs.contains(&(*line, *parent))) && lines.contains(parent)
+    };
+    set_in(merged).iter().any(is_other)
+}
+
 /// Most pieces that are told apart, and most bytes that are made in doing so.
 const PIECES_MAX: usize = 14;
 const BYTES_MAX: usize = 64 << 20;
@@ -221,8 +248,10 @@ fn told_apart(before: &str, now: &str, is_merged: &dyn Fn(&str) -> bool) -> Opti
     let ways = [Beside::Above, Beside::Below, Beside::Apart, Beside::Whole];
     let mut texts =
         ways.iter().filter_map(|beside| left(&parts.iter().map(|part| split(part, *beside)).collect()));
-    let (left, _) = texts
-        .find(|(left, merged)| !moves_a_line(left, [before, now]) && !undoes_a_move(left, merged, now))?;
+    let (left, _) = texts.find(|(left, merged)| {
+        let of = [now, before];
+        !moves_a_line(left, of) && !undoes_a_move(left, merged, now) && !gives_another_parent(left, of)
+    })?;
     Some(left)
 }
 
@@ -427,6 +456,20 @@ fn named(merger: &Merger) -> BTreeMap<(Vec<String>, u8, usize), Section> {
 #[cfg(test)]
 mod tests {
     use super::{ended, put_back, put_back_over, without_merged};
+
+    /// What somebody wrote below an item that goes is not left to the one above it.
+    #[test]
+    fn a_line_stays_below_its_item() {
+        let wanted = "# T\n\n- a\n\n## B\n\n- b\n";
+        let merged = "# T\n\n- a\n- agent\n\n## B\n\n- b\n";
+        let now = merged.replace("- agent\n", "- agent\n  - mine\n");
+        assert_eq!(without_merged(wanted, &now, |text| text == merged), None);
+        // The item that was worded anew is the same one.
+        let worded = wanted.replace("- a\n", "- agent\n");
+        let now = worded.replace("- agent\n", "- agent\n  - mine\n");
+        let back = without_merged(wanted, &now, |text| text == worded);
+        assert_eq!(back, Some(wanted.replace("- a\n", "- a\n  - mine\n")));
+    }
 
     /// A line that a person moved below a heading stays where they put it, or it is refused.
     #[test]
