@@ -697,6 +697,29 @@ fn a_document_that_was_away_and_is_saved_back_is_told() {
 }
 
 /// A yes to it that found the words there already (they had put them back by hand) is no answer to the next such save.
+/// So it is where a person had changed each section in it, and so nobody knows how it read.
+#[test]
+fn a_document_that_was_changed_by_hand_and_comes_back_is_told() {
+    let (user, notes) = with_document();
+    user.note("Log", "append", "- two");
+    user.run(["work"]).ok();
+    let by_hand = text(&notes).replace("- one\n", "- one\n- mine\n").replace("Mine.", "Mine, too.");
+    fs::remove_file(&notes).unwrap();
+    user.note("Log", "append", "- three");
+    user.run(["work"]).ok();
+    assert_eq!(text(&notes), "## Log\n\n- three\n");
+    // A person who begins anew is not told of what they never had.
+    fs::write(&notes, "# Anew\n\n## Log\n\n- three\n- four\n").unwrap();
+    user.run(["work"]).ok();
+    assert_eq!(user.counts()[4], 0);
+    fs::write(&notes, &by_hand).unwrap();
+    user.run(["work"]).ok();
+    assert_eq!(user.json(["list", "review"])[0]["error"], "reverted");
+    user.run(["review", "--all", "--approve"]).ok();
+    user.run(["work"]).ok();
+    assert_eq!(text(&notes), format!("{by_hand}- three\n"));
+}
+
 #[test]
 fn a_buffer_that_is_saved_over_it_once_more_is_told_again() {
     let (user, notes) = with_document();
@@ -1258,6 +1281,38 @@ fn a_document_that_is_empty_for_longer_is_waited_for_once() {
         let expected =
             if is_cleared { "## Log\n\n- three\n".to_owned() } else { format!("{saved}- three\n") };
         assert_eq!(text(&notes), expected);
+    }
+}
+
+/// So it is where that begins in the middle of a commit, also for a job that fits nothing in an empty document.
+#[test]
+fn a_document_that_goes_in_the_middle_of_a_commit_is_waited_for() {
+    for is_renamed in [false, true] {
+        for operation in ["append", "replace"] {
+            let (user, notes) = with_document();
+            let aside = notes.with_extension("md~");
+            let said = match operation {
+                "replace" => json!({ "old_text": "- one", "content": "- one\n- two" }),
+                _ => json!({ "content": "- two" }),
+            };
+            let mut entry = json!({ "key": { "kb": "notes", "heading": "Log" }, "operation": operation });
+            entry.as_object_mut().unwrap().extend(said.as_object().unwrap().clone());
+            let declaration = json!({ "version": "1.0.0", "entries": [entry] });
+            user.run_with(["enqueue", "-"], declaration.to_string().as_bytes()).ok();
+            meanwhile(&user, "commit.intended,stop=settle.durable", |stops| match (stops, is_renamed) {
+                (0, false) => drop(fs::File::create(&notes).unwrap()),
+                (0, true) => fs::rename(&notes, &aside).unwrap(),
+                (1, false) => fs::write(&notes, MINE.replace("Mine.", "Me.")).unwrap(),
+                (1, true) => {
+                    assert!(!notes.exists(), "nothing is put in its place");
+                    fs::write(&notes, MINE.replace("Mine.", "Me.")).unwrap();
+                }
+                _ => {}
+            });
+            let expected = MINE.replace("Mine.", "Me.").replace("- one\n", "- one\n- two\n");
+            assert_eq!(text(&notes), expected, "{operation} {is_renamed}");
+            assert_done(&user, 1, operation);
+        }
     }
 }
 

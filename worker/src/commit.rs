@@ -22,7 +22,7 @@ use queue_layout::{
     Receipt,
 };
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use trial::{ApprovedAs, Merged, Trial};
 
@@ -86,6 +86,16 @@ pub(crate) struct Left {
     pub version: u64,
     /// Hash of what it said.
     pub hash: Option<String>,
+}
+
+/// What became of a file that was given back.
+enum GivenBack {
+    /// It is in its place, and ours is out.
+    All,
+    /// It is in its place, and out came what somebody else had saved over ours.
+    For(Vec<u8>),
+    /// The document was gone.
+    Nothing,
 }
 
 /// One document's batch on its way.
@@ -184,12 +194,7 @@ impl Commit<'_> {
     /// file in the place of the old one, others empty it first, and what we make meanwhile would be replaced. They are waited for once,
     /// where a try is left.
     fn says_something_soon(&self) -> Result<bool, RunError> {
-        let waited = |ready: &Ready| {
-            let tried =
-                ready.job.attempts.iter().filter(|tried| tried.error.code == Code::DocumentBusy).count();
-            tried > 0 || ready.job.attempts.len() >= self.context.retry.retries as usize
-        };
-        if self.jobs.iter().any(waited) {
+        if !self.may_wait() {
             return Ok(false);
         }
         let last = match self.context.documents.last_revision(self.document) {
@@ -199,6 +204,15 @@ impl Commit<'_> {
             Ok(last) => last,
         };
         Ok(last.is_some_and(|last| last.after != documents::hash(b"")))
+    }
+
+    /// Whether the jobs have not waited for their document yet, and have a try left.
+    fn may_wait(&self) -> bool {
+        !self.jobs.iter().any(|ready| {
+            let mut tried = ready.job.attempts.iter().map(|tried| &tried.error.code);
+            tried.any(|code| *code == Code::DocumentBusy)
+                || ready.job.attempts.len() >= self.context.retry.retries as usize
+        })
     }
 
     /// Nothing is committed: this is the outcome of every job.
@@ -256,8 +270,12 @@ impl Commit<'_> {
                 Err(e) => return self.not_exchanged(&standing, &staged, e),
                 // Created, or removed, since it was read. Nothing was exchanged: look again.
                 Ok(Exchanged::Moved) => {
+                    let said = !standing.onto.is_empty();
                     if let Err(e) = self.look_again(&mut standing) {
                         return self.withdrawn(&standing, e);
+                    }
+                    if said && standing.kept.is_none() && standing.onto.is_empty() && self.may_wait() {
+                        return self.waits(&standing);
                     }
                     if standing.kept.is_none() && standing.expected.is_some() {
                         self.stale_saves().saved_meanwhile(&standing.onto)?;
@@ -268,7 +286,23 @@ impl Commit<'_> {
                     if standing.saves.are_endless() {
                         return self.let_saves_stand(standing, out, staged, merged_now.text);
                     }
-                    self.person_saved(&mut standing, out, staged)?;
+                    let out = documents.displaced_saved(&staged.temp, out, &standing.onto)?;
+                    if out.is_empty()
+                        && !standing.onto.is_empty()
+                        && standing.kept.is_none()
+                        && self.may_wait()
+                    {
+                        match self.given_back(&mut standing, &staged)? {
+                            GivenBack::All => return self.waits(&standing),
+                            GivenBack::For(came) => {
+                                standing.saves.placed(merged_now.text);
+                                self.person_saved(&mut standing, came, &staged.temp, hash(&out))?;
+                                continue;
+                            }
+                            GivenBack::Nothing => {}
+                        }
+                    }
+                    self.person_saved(&mut standing, out, &staged.temp, staged.hash)?;
                     standing.saves.placed(merged_now.text);
                 }
                 Ok(Exchanged::Created | Exchanged::AsExpected | Exchanged::Displaced(_)) => {
@@ -398,9 +432,35 @@ impl Commit<'_> {
         Ok(())
     }
 
-    /// What came out is a person's text: merge onto it next, expecting to displace what we just put there.
-    fn person_saved(&self, standing: &mut CommitState, out: Vec<u8>, staged: Staged) -> Result<(), RunError> {
-        let out = self.context.documents.displaced_saved(&staged.temp, out, &standing.onto)?;
+    /// The document's file is half saved: the jobs wait. Nothing of this commit is in its place.
+    fn waits(&self, standing: &CommitState) -> Result<Committed, RunError> {
+        self.withdraw(standing)?;
+        Ok(self.stopped(Outcome::Retry(emptied(self.document, standing.expected.is_some()))))
+    }
+
+    /// What came out says nothing, as somebody has just begun to save it: it goes back, so that they write on into the document. A crash
+    /// after that finds the staged text where it was, and takes the commit for one that was not begun.
+    fn given_back(&self, standing: &mut CommitState, staged: &Staged) -> Result<GivenBack, RunError> {
+        Ok(match self.context.documents.exchange(self.document, &staged.temp, true, None)? {
+            // Removed meanwhile, so that nothing was exchanged.
+            Exchanged::Moved | Exchanged::Created => GivenBack::Nothing,
+            Exchanged::Displaced(came) if hash(&came) != staged.hash => GivenBack::For(came),
+            Exchanged::AsExpected | Exchanged::Displaced(_) => {
+                standing.left = Some(staged.temp.clone());
+                GivenBack::All
+            }
+        })
+    }
+
+    /// What came out is a person's text, which the file `held` holds: merge onto it next, expecting to displace what stands `in_place` (its
+    /// hash): what we just put there, as a rule.
+    fn person_saved(
+        &self,
+        standing: &mut CommitState,
+        out: Vec<u8>,
+        held: &Path,
+        in_place: String,
+    ) -> Result<(), RunError> {
         if standing.kept.is_none() {
             standing.saves.placed(Arc::unwrap_or_clone(std::mem::take(&mut standing.onto)));
         }
@@ -409,11 +469,11 @@ impl Commit<'_> {
         let onto = standing.saves.saved(out);
         self.left_out(standing.batch, &onto.left_out)?;
         standing.onto = Arc::new(onto.text);
-        if let Some(earlier) = standing.kept.replace(staged.temp) {
+        if let Some(earlier) = standing.kept.replace(held.to_owned()) {
             let (version, round) = (standing.version, standing.round);
             self.context.documents.keep_aside(self.document, &earlier, version, round, &earlier_read)?;
         }
-        standing.expected = Some(staged.hash);
+        standing.expected = Some(in_place);
         standing.round += 1;
         let event = JournalEntry::new((self.context.now)(), Event::PersonSaved)
             .job(standing.batch, &self.document.path)

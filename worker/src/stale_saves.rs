@@ -15,7 +15,7 @@ use queue_layout::{
     Again, Claimant, DocKey, Ending, Event, Job, JobId, JournalEntry, Listed, Receipt, Restore, State,
 };
 use std::cell::OnceCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 use trial::Since;
 use trial::said::{is_said, times};
@@ -186,7 +186,14 @@ impl StaleSaves<'_> {
             earlier.has(&versions, heading, level, hashes)
         };
         let stands = |heading: &[String], level| earlier.stands(&merger, heading, level);
-        let texts = Texts { now: &now, in_same_words: &in_same_words, kept: &kept, stands: &stands };
+        let came_back = |version: u64| earlier.came_back(&merger, version);
+        let texts = Texts {
+            now: &now,
+            in_same_words: &in_same_words,
+            kept: &kept,
+            stands: &stands,
+            came_back: &came_back,
+        };
         let mut gone = Vec::new();
         self.or_none(undone(&walk, &texts, &mut |job| gone.push(job)))?;
         if gone.is_empty() {
@@ -489,6 +496,16 @@ impl EarlierTexts<'_> {
         let mut texts = self.mergers().iter().rev().map(|(_, merger)| merger);
         let body = texts.find_map(|merger| body(merger, heading, level));
         body.is_some_and(|body| times(now.text(), body) > 0)
+    }
+
+    /// Whether a document has a line again, beside its headings, of the last text that was displaced before a version.
+    fn came_back(&self, now: &Merger, version: u64) -> bool {
+        let lines = |merger: &Merger| -> BTreeSet<String> {
+            let says = |line: &&str| !line.starts_with('#') && line.chars().any(char::is_alphanumeric);
+            merger.text().lines().map(str::trim).filter(says).map(str::to_owned).collect()
+        };
+        let before = self.mergers().iter().rev().find(|(of, _)| *of < version);
+        before.is_some_and(|(_, before)| !lines(now).is_disjoint(&lines(before)))
     }
 
     /// The hashes that a section had in the newest of them in which it says the same words: as it is, or set otherwise. `None` where it

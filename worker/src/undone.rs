@@ -27,6 +27,8 @@ pub(crate) struct Texts<'t> {
     pub kept: &'t Kept<'t>,
     /// Whether what stood below a heading that is not there now stands somewhere.
     pub stands: &'t dyn Fn(&[String], u8) -> bool,
+    /// Whether the document has something again of the last text that was displaced before this version.
+    pub came_back: &'t dyn Fn(u64) -> bool,
 }
 
 /// A job whose change is gone again.
@@ -159,9 +161,17 @@ struct Tracks<'n> {
     rollbacks: Vec<Rollback>,
     /// The hashes of texts that sections had, each with the addresses by which a job named it.
     said: BTreeMap<(u8, String), BTreeSet<Vec<String>>>,
-    /// Behind so many jobs we made a document anew that had gone away; and the sections which stand there again as we had left them, though
-    /// nobody of us wrote them since.
-    anew: Option<(usize, BTreeSet<SectionKey>)>,
+    anew: Option<Anew>,
+}
+
+/// A document that had gone away, and that we made anew.
+struct Anew {
+    /// Behind so many jobs.
+    behind: usize,
+    /// The sections that stand there again as we had left them, though nobody of us wrote them since.
+    there: BTreeSet<SectionKey>,
+    /// Whether it has other lines again that it had before.
+    came_back: bool,
 }
 
 /// How a section came to be as it is.
@@ -206,26 +216,27 @@ impl<'n> Tracks<'n> {
     /// The next job.
     fn take(&mut self, job: &ChangedBy) {
         if job.displaced.is_none() && job.version != self.last {
-            self.begin_anew();
+            self.begin_anew(job.version);
         }
         self.learn(job);
         self.last = job.version;
         self.jobs += 1;
     }
 
-    fn begin_anew(&mut self) {
+    fn begin_anew(&mut self, version: u64) {
         let stands =
             |track: &Option<Track>| track.as_ref().is_some_and(|track| track.is_left_so && track.is_there());
         let there = self.known.iter().filter(|(_, track)| stands(track)).map(|(key, _)| key.clone());
         let there: BTreeSet<SectionKey> = there.collect();
-        if self.back().is_none() && !there.is_empty() {
-            self.anew = Some((self.jobs, there));
+        if self.back().is_none() {
+            let came_back = self.jobs > 0 && (self.texts.came_back)(version);
+            self.anew = Some(Anew { behind: self.jobs, there, came_back });
         }
     }
 
     /// Behind how many jobs the document came back that had gone away.
     fn back(&self) -> Option<usize> {
-        self.anew.as_ref().filter(|(_, there)| !there.is_empty()).map(|(jobs, _)| *jobs)
+        self.anew.as_ref().filter(|anew| anew.came_back || !anew.there.is_empty()).map(|anew| anew.behind)
     }
 
     /// Whether a section that a rollback put back is as it was in what that took back: by the address that other jobs named it by, where there
@@ -314,8 +325,8 @@ impl<'n> Tracks<'n> {
                 let now = self.now(&change.heading, change.level).map(track);
                 self.known.insert(key(&change), now);
             }
-            if let Some((_, there)) = &mut self.anew {
-                there.retain(|(heading, level)| {
+            if let Some(anew) = &mut self.anew {
+                anew.there.retain(|(heading, level)| {
                     *level != change.level || !may_be_one(heading, &change.heading)
                 });
             }
@@ -526,8 +537,13 @@ mod tests {
             Ok(())
         };
         let mut found = Vec::new();
-        let texts =
-            Texts { now, in_same_words: &|_, _| None, kept: &|_, _, _, _| false, stands: &|_, _| false };
+        let texts = Texts {
+            now,
+            in_same_words: &|_, _| None,
+            kept: &|_, _, _, _| false,
+            stands: &|_, _| false,
+            came_back: &|_| false,
+        };
         let Ok(()) = undone(&walk, &texts, &mut |undone| found.push(undone));
         found
     }
@@ -568,7 +584,13 @@ mod tests {
             let kept = |versions: RangeInclusive<u64>, heading: &[String], _: u8, _: &SectionHashes| {
                 heading == ["A"] && kept.iter().any(|version| versions.contains(version))
             };
-            let texts = Texts { now: &now, in_same_words: &|_, _| None, kept: &kept, stands: &|_, _| false };
+            let texts = Texts {
+                now: &now,
+                in_same_words: &|_, _| None,
+                kept: &kept,
+                stands: &|_, _| false,
+                came_back: &|_| false,
+            };
             let mut found = Vec::new();
             let Ok(()) = undone(&walk, &texts, &mut |undone| found.push(undone.id));
             found
