@@ -912,6 +912,35 @@ fn a_buffer_from_before_the_rollback_is_saved_over_it() {
     assert_done(&user, 3, "rolled back again");
 }
 
+/// An item that an agent gave another wording, and one that it retired, stand as it left them, whatever a person changes beside them.
+#[test]
+fn items_that_stand_are_not_offered_again() {
+    let (user, notes) = with_document();
+    fs::write(
+        &notes,
+        "# Notes\n\n## A\n\n- tea is green\n- rice is white\n\n## B\n\n- milk is white\n- rain is wet\n",
+    )
+    .unwrap();
+    let id = |words: &str| {
+        let items = user.json(["item", "list"]);
+        let found =
+            items.as_array().unwrap().iter().find(|item| item["text"].as_str().unwrap().contains(words));
+        found.unwrap()["id"].as_str().unwrap().to_owned()
+    };
+    user.run(["item", "supersede", &id("tea"), "tea is black"]).ok();
+    user.run(["work"]).ok();
+    user.run(["item", "retire", &id("milk")]).ok();
+    user.run(["work"]).ok();
+    user.note("B", "append", "- said by an agent");
+    user.run(["work"]).ok();
+    let now = text(&notes).replace("- said by an agent\n", "").replace("- rice", "- mine\n- rice");
+    save_by_rename(&notes, &now);
+    user.run(["work"]).ok();
+    let review = user.json(["list", "review"]);
+    assert_eq!(review.as_array().unwrap().len(), 1, "{review}");
+    assert!(review[0]["what"].as_str().unwrap().starts_with("append"), "{review}");
+}
+
 #[test]
 fn what_a_person_took_out_stays_out_once_they_said_so() {
     let (user, notes) = with_document();

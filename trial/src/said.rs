@@ -1,7 +1,7 @@
 //! Whether what an entry says stands in a text, as it was declared or in whatever lines. Pure.
 
 use declaration::{Entry, Operation};
-use markdown_merge::{Change, ChangeKind, Edit, Merger, Rules};
+use markdown_merge::{Change, ChangeKind, Edit, Merger, Rules, Stamp};
 use std::collections::BTreeSet;
 
 /// So many words say something: they stand in another text, in whatever lines, only where they were put there.
@@ -28,7 +28,14 @@ pub fn is_change(change: &Change) -> bool {
 /// What an entry would do if it were merged once more; `None` where it would be refused.
 pub fn merged_again(merger: &Merger, entry: &Entry) -> Option<Vec<Change>> {
     let rules = Rules { front_matter: true, ..Rules::default() };
-    let edit = Edit { base: None, ..Edit::from(entry) };
+    // What it wrote is known by the id that it gave.
+    let stamp = entry.meta.item.as_deref().map(|id| Stamp {
+        id: id.into(),
+        at: entry.meta.said_at.as_deref().unwrap_or_default().into(),
+        fields: Vec::new(),
+        occurs: entry.meta.occasion.is_some(),
+    });
+    let edit = Edit { base: None, stamp, ..Edit::from(entry) };
     let mut again = Merger::open(merger.text().as_bytes()).ok()?;
     again.apply([edit], &rules, &|_| None).ok()
 }

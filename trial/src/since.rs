@@ -70,7 +70,8 @@ impl<'a> Since<'a> {
         // An item is known by its id, also where somebody typed on behind it.
         let has_id = |id: &String| {
             let mark = format!("^{id}");
-            now.text().split_whitespace().any(|word| word == mark)
+            let behind = now.text().match_indices(&mark).map(|(at, _)| &now.text()[at + mark.len()..]);
+            behind.into_iter().any(|behind| !behind.starts_with(char::is_alphanumeric))
         };
         if entry.operation == Operation::Add && entry.meta.item.as_ref().is_some_and(has_id) {
             return true;
