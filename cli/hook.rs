@@ -84,7 +84,8 @@ fn answer(agent: &'static dyn Agent, global: &Global) -> Result<Option<String>, 
         return Ok(None);
     }
     let bytes = bytes.map_err(Failure::new)?;
-    let called = HookCall { cwd: &world.cwd, switched_off: is_disabled_here() };
+    let beside = || world.homes_beside();
+    let called = HookCall { cwd: &world.cwd, switched_off: is_disabled_here(), beside: &beside };
     let answer = world.answer_hook(agent, &bytes, called, &|| is_unattended(agent))?;
     if answer.start_worker {
         start_worker(&world, agent);

@@ -30,6 +30,8 @@ pub struct Plan {
     pub first: Vec<ToolRun>,
     /// Commands to run after that.
     pub then: Vec<ToolRun>,
+    /// Other homes whose hooks would be taken out, as a person names them.
+    pub leaves: Vec<String>,
     /// What a person must know or do afterwards.
     pub afterwards: Vec<String>,
     /// What to do with the record of what the files said before, which `uninstall` needs.
@@ -115,6 +117,7 @@ impl Plan {
         let changing = self.changing();
         let mut parts: Vec<String> = changing.iter().copied().map(said).collect();
         parts.extend(self.new_crontab().map(|_| "your crontab changes".to_owned()));
+        parts.extend(self.leaves.iter().map(|home| format!("the hooks of {home} go")));
         let only_goes = self.new_crontab().is_none() && changing.iter().all(|change| change.after.is_none());
         let does = match parts.as_slice() {
             [] => return "run this?".to_owned(),

@@ -123,6 +123,59 @@ fn a_home_that_a_bare_command_reaches_is_not_named() {
     assert_eq!(named.tool("Bash", json!({ "command": line })), "", "no document is in both homes");
 }
 
+/// What decides in the usual home, and its documents, are no more for an agent whose hooks name another one; and the other way around.
+#[test]
+fn the_usual_home_is_guarded_from_the_hooks_of_another_one() {
+    let named = Named::new();
+    let user = &named.user;
+    user.run(["install", "codex", "--yes"]).ok();
+    named.install("claude_code");
+    let denied = |line: &str| !named.tool("Bash", json!({ "command": line })).is_empty();
+    for line in [
+        "sed -i s/review/auto/ ~/.config/agents/last-word/config.yaml",
+        "touch ~/.config/agents/last-word/disabled",
+        "rm -rf ~/.config/agents",
+        "echo x >> ~/.config/agents/SOUL.md",
+        "echo x >> ~/.config/agents/USER.md",
+    ] {
+        assert!(denied(line), "{line}");
+    }
+    for line in [
+        "cat ~/.config/agents/SOUL.md",
+        "echo x > ~/.config/agents/mine.txt",
+        "ls ~/.config/agents/last-word",
+    ] {
+        assert!(!denied(line), "{line}");
+    }
+    // The other way around.
+    let quoted = named.command.rsplit("--home ").next().unwrap();
+    for line in [format!("echo x > {quoted}/config.yaml"), "echo x >> ~/other/USER.md".to_owned()] {
+        let event = json!({ "hook_event_name": "PreToolUse", "session_id": "s", "cwd": user.root(),
+            "tool_name": "Bash", "tool_input": { "command": line } });
+        let said = user.run_with(["hook", "--agent", "codex"], event.to_string().as_bytes()).ok();
+        assert!(said.contains("deny"), "{line}: {said}");
+    }
+    // A home that is switched off keeps nobody from anything.
+    fs::write(user.home().join("disabled"), "").unwrap();
+    assert!(!denied("echo x >> ~/.config/agents/SOUL.md"));
+}
+
+/// Whose hooks are taken out is said, and an agent takes none out.
+#[test]
+fn a_home_whose_hooks_go_is_named() {
+    let named = Named::new();
+    named.user.run(["install", "claude_code", "--yes"]).ok();
+    let home = named.home.to_str().unwrap();
+    let install = ["--home", home, "install", "claude_code", "--yes"];
+    let agent = Said::of(named.user.command(install).env("CLAUDECODE", "1").output().unwrap());
+    agent.fails(1, "cannot take out another home's hooks");
+    assert!(!named.text(".claude/settings.json").contains(&format!("{home} hook")));
+    let said = named.user.run(install).ok();
+    assert!(said.contains("Claude Code calls ~/.config/agents/last-word no more"), "{said}");
+    let again = named.user.run(install).ok();
+    assert!(!again.contains("no more"), "{again}");
+}
+
 /// Where the usual home has the same document, a command without `--home` would go around this home's rules.
 #[test]
 fn a_command_that_reaches_another_home_of_the_same_document_is_denied() {

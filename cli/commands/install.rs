@@ -34,7 +34,11 @@ pub fn run(args: &Args, world: &World) -> Result<u8, Failure> {
     }
     // Without a home every hook would be silent and every scheduled run would fail.
     world.check()?;
-    carry_out(world, &plan(args, world, true)?, args.yes)
+    let plan = plan(args, world, true)?;
+    if !plan.leaves.is_empty() {
+        world.refuse_agents("take out another home's hooks")?;
+    }
+    carry_out(world, &plan, args.yes)
 }
 
 /// What wiring, or taking it out again, would write.

@@ -2,11 +2,13 @@
 
 use super::{FileChange, Originals, Plan, originals, read, refused};
 use crate::failure::{self, Failure};
+use crate::homes;
 use crate::own_name;
 use crate::world::World;
 use agents::{Agent, Called, NamedHome, OwnForm, RulesFile, RulesText, WantedHooks, Wiring};
 use declaration::reading::near::{begun, nearest, suggestion};
 use durable::{Disk, FileKind};
+use queue_layout::Layout;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -190,7 +192,28 @@ pub fn plan(world: &World, name: &str, project: bool, install: bool) -> Result<P
     if let Some(form) = agent.form().filter(|_| !project) {
         add_form(world, &form, install, &mut plan)?;
     }
+    if install && !project {
+        plan.leaves = homes_left(world, &plan);
+        let told = plan.leaves.iter().map(|home| format!("{} calls {home} no more", agent.title()));
+        plan.afterwards.extend(told.collect::<Vec<_>>());
+    }
     Ok(plan)
+}
+
+/// The other homes that the files called, and that are there.
+fn homes_left(world: &World, plan: &Plan) -> Vec<String> {
+    let real = |path: &Path| world.canonicalise(path).unwrap_or_else(|_| path.to_owned());
+    let ours = real(world.layout().home());
+    let mut called = BTreeSet::new();
+    for text in plan.changes.iter().filter_map(|change| change.before.as_deref()) {
+        called.extend(named_homes(text, world.user_home()));
+        let is_bare = |line: &str| {
+            line.contains("last-word") && line.contains("hook --agent") && !line.contains("--home")
+        };
+        called.extend(text.lines().any(is_bare).then(|| homes::usual(world.user_home())));
+    }
+    let is_other = |home: &PathBuf| real(home) != ours && is_there(world, &Layout::new(home).config());
+    called.into_iter().filter(is_other).map(|home| world.short(&home)).collect()
 }
 
 /// The file that switches off all hooks of an agent, where one does.

@@ -16,7 +16,7 @@ mod prompt;
 mod start;
 mod words;
 
-use crate::{Exit, Failure, Home, drift, flush};
+use crate::{Exit, Failure, Home, OtherHome, drift, flush};
 use agents::{Agent, CommandDirs, EventKind, HookEvent, Reply, ToolCall, ToolIntent};
 use declaration::Timestamp;
 use documents::CanonicalPaths;
@@ -52,12 +52,14 @@ pub struct HookAnswer {
 }
 
 /// How a hook was called.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct HookCall<'a> {
     /// The directory, for events that do not say where their session is.
     pub cwd: &'a Path,
     /// Whether the environment switches off what sessions are shown.
     pub switched_off: bool,
+    /// The homes whose rules hold beside ours; asked where a tool may change something.
+    pub beside: &'a dyn Fn() -> Vec<OtherHome>,
 }
 
 /// How much of the hooks is switched off in a directory.
@@ -98,12 +100,13 @@ impl Home {
             // A command may have switched them off: what was noted when it began is compared.
             HooksOff::All if matches!(event.kind, EventKind::ToolUsed(_)) => true,
             HooksOff::Context | HooksOff::All if ends_commands(&event.kind) => {
-                Call { agent, event: &event, here, unattended, context_off: true }.commands_ended();
+                let beside = called.beside;
+                Call { agent, event: &event, here, unattended, beside, context_off: true }.commands_ended();
                 return Ok(HookAnswer::default());
             }
             HooksOff::Context | HooksOff::All => return Ok(HookAnswer::default()),
         };
-        let call = Call { agent, event: &event, here, unattended, context_off };
+        let call = Call { agent, event: &event, here, unattended, beside: called.beside, context_off };
         if call.is_its_end() {
             return Ok(HookAnswer { reply: None, start_worker: call.ended()? });
         }
@@ -284,6 +287,8 @@ struct Call<'a> {
     here: Here<'a>,
     /// Whether no person sits in front of the agent.
     unattended: &'a dyn Fn() -> bool,
+    /// The homes whose rules hold beside ours.
+    beside: &'a dyn Fn() -> Vec<OtherHome>,
     /// Whether sessions are shown nothing in this project.
     context_off: bool,
 }
@@ -585,6 +590,9 @@ impl Call<'_> {
         {
             return Ok(Some(guard::Objection::Document(mode, text).reply()));
         }
+        if let Some(reply) = self.wanted_beside(intent) {
+            return Ok(Some(reply));
+        }
         let Some(settings) = settings? else { return Ok(None) };
         if let Some(objection) =
             guard::documents_written(self.here, &settings, self.event, self.agent.name(), intent)
@@ -629,6 +637,30 @@ impl Call<'_> {
             return Ok(allows.then_some(Reply::Allow));
         }
         self.strictest(&objections, session.as_ref().map(|(session, _)| session), &log)
+    }
+
+    /// The same for the user's other homes: what decides there, and their documents, are no more for an agent whose hook is ours. They are
+    /// looked at where a tool changes something.
+    fn wanted_beside(&self, intent: &ToolIntent) -> Option<Reply> {
+        let changes =
+            !intent.written.is_empty() || intent.simple.iter().any(|command| !command.is_harmless());
+        let others = changes.then(|| self.here.home.clone().beside((self.beside)()).others_there());
+        others.into_iter().flatten().find_map(|other| {
+            let there = Here { home: &other, cwd: self.here.cwd, seen: &Seen::new(&other) };
+            if there.hooks_off(false).is_ok_and(|off| off == HooksOff::All) {
+                return None;
+            }
+            let settings = other.settings().or_else(|_| other.last_settings()).ok();
+            if settings.as_ref().is_some_and(|settings| !settings.enabled) {
+                return None;
+            }
+            let mode = settings.as_ref().map_or(Mode::Block, |settings| settings.guard.control);
+            let fenced = (mode != Mode::Off).then(|| control_plane::fenced_in(there, intent)).flatten();
+            let objection = fenced.map(|text| guard::Objection::Document(mode, text)).or_else(|| {
+                guard::documents_written(there, settings.as_ref()?, self.event, self.agent.name(), intent)
+            });
+            objection.map(|objection| objection.reply())
+        })
     }
 
     /// Of what is asked before a call that which stops it, else the first warning that this session was not given.

@@ -59,7 +59,7 @@ impl Home {
     }
 
     /// The other homes that are there.
-    fn others_there(&self) -> Vec<Home> {
+    pub(crate) fn others_there(&self) -> Vec<Home> {
         let here = self.canonicalise(self.layout.home()).ok();
         let is_there = |other: &&OtherHome| {
             let is_another = self.canonicalise(&other.dir).ok() != here;

@@ -41,15 +41,11 @@ pub(super) fn objection(here: Here<'_>, settings: Option<&Settings>, intent: &To
     {
         return Some(words::too_long(&program));
     }
-    let fence = Fence::of(here, &intent.links);
-    let exempt = |command: &&SimpleCommand| !fence.moves_a_drop(command);
-    let by_commands = intent.simple.iter().filter(exempt).flat_map(|command| &command.written);
-    let mut changed: Vec<&WrittenPath> = intent.direct.iter().collect();
-    // A redirect's path is among those of its command, too.
-    changed.extend(by_commands.filter(|written| !intent.direct.contains(written)));
-    if let Some(path) = fenced(&fence, &program, intent, &changed) {
-        return Some(words::fenced(&command, &here.home.short(&path)));
+    if let Some(text) = fenced_in(here, intent) {
+        return Some(text);
     }
+    let fence = Fence::of(here, &intent.links);
+    let changed = fence.changed(intent);
     let hooks = agent_settings::hooks_in(here, &changed);
     let from_above =
         |files: &[&Path]| intent.simple.iter().any(|command| fence.changes_all_above(command, files));
@@ -58,6 +54,13 @@ pub(super) fn objection(here: Here<'_>, settings: Option<&Settings>, intent: &To
     let hooks = hooks.or_else(|| agent_settings::switched_off(here, &changed, intent.switches_hooks_off));
     let hooks = hooks.map(|path| words::hooks(&here.home.short(&path)));
     hooks.or_else(|| out_of_the_way::objection(here, intent, &changed))
+}
+
+/// Why a tool call must not run that changes a home.
+pub(super) fn fenced_in(here: Here<'_>, intent: &ToolIntent) -> Option<String> {
+    let fence = Fence::of(here, &intent.links);
+    let path = fenced(&fence, &here.program(), intent, &fence.changed(intent))?;
+    Some(words::fenced(&here.command(), &here.home.short(&path)))
 }
 
 /// The path in the home that a line changes, or may change as far as its text shows.
@@ -123,6 +126,16 @@ impl<'a> Fence<'a> {
         let led = configured_by(here, &home.config());
         let homes = [Some(home), canonical.map(Layout::new)].into_iter().flatten().collect();
         Fence { here, homes, led, links }
+    }
+
+    /// What a tool call changes, but for a declaration that a script puts into the queue.
+    fn changed<'i>(&self, intent: &'i ToolIntent) -> Vec<&'i WrittenPath> {
+        let exempt = |command: &&SimpleCommand| !self.moves_a_drop(command);
+        let by_commands = intent.simple.iter().filter(exempt).flat_map(|command| &command.written);
+        let mut changed: Vec<&WrittenPath> = intent.direct.iter().collect();
+        // A redirect's path is among those of its command, too.
+        changed.extend(by_commands.filter(|written| !intent.direct.contains(written)));
+        changed
     }
 
     /// The home, when a directory is copied over one above it and has files for it.

@@ -48,7 +48,14 @@ impl Home {
             let event = HookEvent { session: Some(who.session), ..HookEvent::default() };
             let cwd = who.cwd.as_deref().unwrap_or(&self.user_home);
             let here = Here { home: self, cwd, seen: &Seen::new(self) };
-            let call = Call { agent, event: &event, here, unattended: &|| true, context_off: true };
+            let call = Call {
+                agent,
+                event: &event,
+                here,
+                unattended: &|| true,
+                beside: &Vec::new,
+                context_off: true,
+            };
             let until = if has_ended { heard } else { heard.plus_ms(QUIET_MS_MAX) };
             let settings = call.guarding().ok().flatten();
             call.compare(self.queue(), settings.as_ref(), &mut running, Some(until.plus_ms(CLOCK_MS)));
