@@ -146,10 +146,28 @@ fn a_switch_that_is_there_is_not_turned() {
     }
 }
 
+/// Where a person's word is noted that its hooks run, too.
 #[test]
 fn codex_is_not_told_to_leave_its_hooks() {
     let user = user();
     user.run(["install", "codex", "--yes"]).ok();
+    let config = user.root().join(".codex/config.toml");
+    let lines = [
+        "rm ~/.codex/config.toml",
+        "sed -i /trusted_hash/d ~/.codex/config.toml",
+        "echo '[x]' >> ~/.codex/config.toml",
+    ];
+    let hooks = user.root().join(".codex/hooks.json");
+    for (text, is_denied) in [
+        ("model = \"x\"\n".to_owned(), false),
+        (format!("[hooks.state.\"{}:stop:0:0\"]\ntrusted_hash = \"x\"\n", hooks.display()), true),
+    ] {
+        fs::write(&config, text).unwrap();
+        for line in lines {
+            let said = answer(&user, "Bash", &json!({ "command": line }));
+            assert_eq!(said.contains("\"deny\""), is_denied, "{line}: {said}");
+        }
+    }
     for (line, is_denied) in [
         ("codex --disable hooks exec x", true),
         ("codex features disable hooks", true),

@@ -77,13 +77,14 @@ pub(super) fn named_by_a_program(here: Here<'_>, intent: &ToolIntent) -> Option<
     })
 }
 
-/// The settings files of the user, the files of rules beside them, and our own files of the user that call the hook.
+/// The settings files of the user, the files of rules beside them, those in which an agent notes whose hooks it runs, and our own files of the user that call the hook.
 pub(super) fn users(here: Here<'_>) -> impl Iterator<Item = PathBuf> {
     let home = here.home.user_home.clone();
     let of_forms = forms().filter_map(|form| Some(Path::new(form.dir).join(form.hooks?)));
     let rules = wirings().filter_map(|wiring| Some(beside(wiring.user, wiring.rules?.file)));
+    let trusted = wirings().filter_map(|wiring| Some(beside(wiring.user, wiring.trusted_in?)));
     let settings = wirings().map(|wiring| PathBuf::from(wiring.user));
-    of_forms.chain(settings).chain(rules).map(move |file| home.join(file))
+    of_forms.chain(settings).chain(rules).chain(trusted).map(move |file| home.join(file))
 }
 
 /// A file of the directory that an agent's settings are in.
@@ -139,9 +140,24 @@ pub(super) fn our_part(here: Here<'_>, file: &Path) -> Option<String> {
         Err(_) => {
             ours.push("in another form".to_owned());
             ours.extend(text.lines().filter(|line| names_us(line)).map(str::to_owned));
+            ours.extend(trust_of_hooks(&text).map(str::to_owned));
         }
     }
     Some(ours.join("\n"))
+}
+
+/// How Codex CLI heads what it notes of each hook: whether a person trusts it, and whether it runs.
+const TRUST_OF_A_HOOK: &str = "hooks.state";
+
+/// The lines of TOML that say which hooks run: those of each hook, and whether there are any.
+fn trust_of_hooks(text: &str) -> impl Iterator<Item = &str> {
+    let mut is_of_hooks = false;
+    text.lines().map(str::trim).filter(move |line| {
+        if line.starts_with('[') {
+            is_of_hooks = line.contains(TRUST_OF_A_HOOK);
+        }
+        !line.is_empty() && (is_of_hooks || line.starts_with("hooks"))
+    })
 }
 
 fn names_us(text: &str) -> bool {
@@ -268,7 +284,17 @@ pub(super) fn calls_us(here: Here<'_>, path: &Path) -> bool {
     let text = here.home.disk.read(path, SETTINGS_BYTES_MAX).unwrap_or_default();
     let text = String::from_utf8_lossy(&text);
     let has_rules = RULES.iter().any(|word| text.contains(word));
-    text.contains(HOOK_CALL) || has_rules && text.contains("last-word")
+    // Where it notes of no hook that a person trusts it, it runs none.
+    let notes_ours = || {
+        let name = path.file_name();
+        let mut agents = wirings().filter(|wiring| wiring.trusted_in.map(OsString::from).as_deref() == name);
+        text.contains(TRUST_OF_A_HOOK)
+            && agents.any(|wiring| {
+                let hooks = Path::new(wiring.user).file_name().map(|name| path.with_file_name(name));
+                hooks.is_some_and(|hooks| calls_us(here, &hooks))
+            })
+    };
+    text.contains(HOOK_CALL) || has_rules && text.contains("last-word") || notes_ours()
 }
 
 #[cfg(test)]
