@@ -467,6 +467,22 @@ fn a_configuration_that_ends_where_its_rules_begin_is_refused() {
     }
 }
 
+/// So it is with what the guard asks.
+#[test]
+fn a_configuration_that_ends_before_what_the_guard_asks_is_refused() {
+    let user = user();
+    let config = user.home().join("config.yaml");
+    let whole = format!(
+        "{CONFIG}guard:\n  control: block\n  unread: block\n  require: [patterns.md]\n  require_edits: block\n"
+    );
+    user.configure(&whole);
+    user.run(COMMANDS[0]).ok();
+    for end in ["  unread:", "  require:", "  require_edits:"] {
+        fs::write(&config, &whole[..whole.find(end).unwrap()]).unwrap();
+        user.run(["work"]).fails(1, "a save may have been cut off");
+    }
+}
+
 /// So it is where that home is another one: its rules are not known, and everything waits.
 #[test]
 fn while_the_configuration_of_the_usual_home_is_gone_another_home_asks() {

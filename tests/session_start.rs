@@ -373,6 +373,10 @@ fn a_prompt_brings_up_what_is_known_of_it_once_and_nothing_where_nothing_is() {
     let lever = "which lever opens the zeppelin hangar?";
     let wheel = "which wheel opens the submarine dock?";
     assert!(prompt(&a, "s5", lever).contains("brass lever") && !prompt(&a, "s5", wheel).contains("copper"));
+    // By whatever name it came to it.
+    let link = user.root().join("link");
+    std::os::unix::fs::symlink(&a, &link).unwrap();
+    assert!(prompt(&link, "s9", lever).contains("brass lever"));
     assert!(prompt(&b, "s6", wheel).contains("copper wheel") && !prompt(&b, "s6", lever).contains("brass"));
     let config = fs::read_to_string(user.home().join("config.yaml")).unwrap();
     fs::write(user.home().join("config.yaml"), config.replace("  auto: 3", "  auto: 0")).unwrap();

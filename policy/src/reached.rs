@@ -4,7 +4,7 @@
 use crate::knowledge_base::{
     Canonicalise, KnowledgeBase, OnOverBudget, Policy, Resolved, Root, Surroundings, document, member_of,
 };
-use crate::settings::Settings;
+use crate::settings::{Guard, Settings};
 use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
@@ -167,8 +167,13 @@ pub fn are_laxer(settings: &Settings, before: &Settings) -> bool {
             adds_to(kb, &KnowledgeBase { path, title, tag, ..before.clone() })
         })
     };
-    let channels = &before.review_channels;
+    let (channels, guard, was) = (&before.review_channels, &settings.guard, &before.guard);
+    let modes = |guard: &Guard| {
+        [guard.documents, guard.control, guard.unread, guard.require_edits, guard.require_risky]
+    };
     settings.knowledge_bases.iter().any(is_laxer)
+        || modes(guard).into_iter().zip(modes(was)).any(|(now, was)| now < was)
+        || was.require.iter().any(|document| !guard.require.contains(document))
         || settings.review_channels.iter().any(|channel| !channels.contains(channel))
 }
 

@@ -4,6 +4,7 @@
 use crate::batch::Ready;
 use crate::program::{Program, Ran, Runner};
 use declaration::reading::limits::CONTENT_BYTES_MAX;
+use declaration::terminal::first_hidden;
 use declaration::{Entry, Operation};
 use policy::knowledge_base::KnowledgeBase;
 use policy::time_words::{hits, ids, left};
@@ -46,15 +47,16 @@ fn entry_of(kb: &KnowledgeBase, entry: &mut Entry, run: Runner<'_>) {
     }
 }
 
-/// The rewriter's text, if it is one, keeps every id, and says fewer such words.
+/// The rewriter's text, if it is one that might be declared, keeps every id, and says fewer such words.
 fn accepted(content: &str, stdout: &[u8]) -> Option<String> {
     let text = std::str::from_utf8(stdout).ok()?;
     // A program ends its output with a line end; a text keeps the one it had, or has none.
     let text = if content.ends_with('\n') { text } else { text.trim_end_matches(['\n', '\r']) };
-    let whole = !text.trim().is_empty() && text.len() <= CONTENT_BYTES_MAX && !text.contains('\0');
+    let whole = !text.trim().is_empty() && text.len() <= CONTENT_BYTES_MAX;
+    let is_plain = !text.contains('\0') && first_hidden(text).is_none();
     let kept = ids(text);
     let keeps = ids(content).iter().all(|id| kept.contains(id));
-    (whole && keeps && hits(text).len() < hits(content).len()).then(|| text.to_owned())
+    (whole && is_plain && keeps && hits(text).len() < hits(content).len()).then(|| text.to_owned())
 }
 
 #[cfg(test)]
@@ -68,7 +70,11 @@ mod tests {
         assert_eq!(accept("李雷的工号是 12345\n"), None, "an id was lost");
         assert_eq!(accept("他的工号是 123456"), None, "nothing is better");
         assert_eq!(accept(""), None);
-        assert_eq!(accept("李雷\0 123456"), None);
+        for hidden in
+            ["李雷\0 123456", "李雷\u{1b}[31m 123456", "李雷\u{202e} 123456", "李雷\u{e0069} 123456"]
+        {
+            assert_eq!(accept(hidden), None, "{hidden:?}");
+        }
         assert_eq!(accepted("他", b"\xff"), None);
     }
 }

@@ -64,7 +64,9 @@ pub(crate) fn build(
     }
     let whole_from = texts.documents.len();
     add_journals(here, settings, project.as_deref(), &mut texts);
-    let scope = project.as_deref().map(|project| scope::name(project, here.home.user_home()));
+    // A project is known by its real path, however the session came to it.
+    let real = project.as_ref().map(|project| here.canonical(project).unwrap_or_else(|_| project.clone()));
+    let scope = real.map(|project| scope::name(&project, here.home.user_home()));
     let program = here.command();
     let logs = format!("cat {}/*.md", here.home.short(&here.home.expand(&settings.hooks.daily_logs)));
     let words = StartWords {

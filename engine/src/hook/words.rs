@@ -294,7 +294,7 @@ pub(super) fn fenced(program: &str, path: &str) -> String {
 /// Why an agent may not change the settings that call our hook, or the rules that are ours.
 pub(super) fn hooks(path: &str) -> String {
     format!(
-        "{path} has the hooks that call last-word, or an agent's rules for it. An agent must not change it, because without them documents \
+        "{path} has the hooks that call last-word, an agent's rules for it, or a switch of all hooks. An agent must not change it, because without them documents \
          are no longer protected. Ask the person you work for to make the change."
     )
 }

@@ -26,7 +26,8 @@ impl Home {
         settings: &Settings,
         known: &[String],
     ) -> Vec<RecallHit> {
-        let here = project.map(|project| scope::name(project, &self.user_home));
+        let real = project.map(|project| self.canonicalise(project).unwrap_or_else(|_| project.to_owned()));
+        let here = real.map(|project| scope::name(&project, &self.user_home));
         let may_have =
             |kb: &KnowledgeBase, name: &str, value: &str| may_have(kb, name, value, here.as_deref());
         let mut managed = self.searched_of(cwd, project, settings, &may_have);
