@@ -1345,6 +1345,57 @@ fn a_document_that_goes_in_the_middle_of_a_commit_is_waited_for() {
     }
 }
 
+/// And where somebody else saves before it is given back: both are in the document, or put before them.
+#[test]
+fn a_save_over_one_that_has_begun_is_merged() {
+    let (user, notes) = with_document();
+    user.note("Log", "append", "- two");
+    let mut writing = None;
+    let mut begun = 0;
+    meanwhile(&user, "commit.intended,stop=save.begun", |stops| match stops {
+        0 => writing = Some(fs::File::create(&notes).unwrap()),
+        1 => {
+            assert!(text(&notes).contains("- two"), "ours stands there while they are waited for");
+            save_by_rename(&notes, &text(&notes).replace("Mine.\n", "Mine.\n\nCame.\n"));
+        }
+        _ => {
+            begun += 1;
+            // They go on once their file is the document again.
+            if text(&notes).is_empty() {
+                let rest = MINE.replace("- one\n", "- zero\n- one\n");
+                writing.take().into_iter().for_each(|mut file| file.write_all(rest.as_bytes()).unwrap());
+            }
+        }
+    });
+    assert!(begun > 0 && writing.is_none());
+    user.run(["work"]).ok();
+    let end = text(&notes) + &reports(&user).concat();
+    for line in ["Came.\n", "- zero\n", "- one\n", "- two\n"] {
+        assert!(end.contains(line), "{line} is lost: {end}");
+    }
+    assert!(text(&notes).contains("- two\n"));
+}
+
+/// A worker that dies before it gives the file back, and one that dies right after.
+#[test]
+fn a_worker_that_dies_while_it_gives_back_an_empty_file_loses_nothing() {
+    for nth in [1, 2] {
+        let (user, notes) = with_document();
+        user.note("Log", "append", "- two");
+        let mut writing = None;
+        let order = format!("stop=commit.intended,point=commit.exchanged:{nth}");
+        let mut worker = user.command(["work"]);
+        stopped_then_gone(worker.env("LAST_WORD_TROUBLE", order), &mut |_| {
+            writing = Some(fs::File::create(&notes).unwrap());
+        });
+        let saved = MINE.replace("Mine.", "Me.");
+        writing.unwrap().write_all(saved.as_bytes()).unwrap();
+        user.run(["work"]).ok();
+        assert_eq!(text(&notes), saved.replace("- one\n", "- one\n- two\n"), "{nth}");
+        assert_done(&user, 1, "given back");
+    }
+}
+
 #[test]
 fn a_document_that_is_deleted_is_made_again_by_the_next_job_only() {
     for point in POINTS {

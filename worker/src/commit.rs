@@ -268,17 +268,9 @@ impl Commit<'_> {
             let there = standing.expected.is_some();
             match documents.exchange(self.document, &staged.temp, there, standing.expects()) {
                 Err(e) => return self.not_exchanged(&standing, &staged, e),
-                // Created, or removed, since it was read. Nothing was exchanged: look again.
                 Ok(Exchanged::Moved) => {
-                    let said = !standing.onto.is_empty();
-                    if let Err(e) = self.look_again(&mut standing) {
-                        return self.withdrawn(&standing, e);
-                    }
-                    if said && standing.kept.is_none() && standing.onto.is_empty() && self.may_wait() {
-                        return self.waits(&standing);
-                    }
-                    if standing.kept.is_none() && standing.expected.is_some() {
-                        self.stale_saves().saved_meanwhile(&standing.onto)?;
+                    if let Some(ended) = self.moved(&mut standing)? {
+                        return Ok(ended);
                     }
                 }
                 Ok(Exchanged::Displaced(out)) if !standing.is_expected(&out) => {
@@ -286,30 +278,56 @@ impl Commit<'_> {
                     if standing.saves.are_endless() {
                         return self.let_saves_stand(standing, out, staged, merged_now.text);
                     }
-                    let out = documents.displaced_saved(&staged.temp, out, &standing.onto)?;
-                    if out.is_empty()
-                        && !standing.onto.is_empty()
-                        && standing.kept.is_none()
-                        && self.may_wait()
-                    {
-                        match self.given_back(&mut standing, &staged)? {
-                            GivenBack::All => return self.waits(&standing),
-                            GivenBack::For(came) => {
-                                standing.saves.placed(merged_now.text);
-                                self.person_saved(&mut standing, came, &staged.temp, hash(&out))?;
-                                continue;
-                            }
-                            GivenBack::Nothing => {}
-                        }
+                    if self.saved_over(&mut standing, out, staged, merged_now.text)? {
+                        return self.waits(&standing);
                     }
-                    self.person_saved(&mut standing, out, &staged.temp, staged.hash)?;
-                    standing.saves.placed(merged_now.text);
                 }
                 Ok(Exchanged::Created | Exchanged::AsExpected | Exchanged::Displaced(_)) => {
                     return self.finish(intent, merged_now, &standing.saves, now);
                 }
             }
         }
+    }
+
+    /// The document was created, or removed, since it was read. Nothing was exchanged: it is looked at again. Some end of the commit, where
+    /// that cannot be done or is to wait.
+    fn moved(&self, standing: &mut CommitState) -> Result<Option<Committed>, RunError> {
+        let said = !standing.onto.is_empty();
+        if let Err(e) = self.look_again(standing) {
+            return self.withdrawn(standing, e).map(Some);
+        }
+        if said && standing.kept.is_none() && standing.onto.is_empty() && self.may_wait() {
+            return self.waits(standing).map(Some);
+        }
+        if standing.kept.is_none() && standing.expected.is_some() {
+            self.stale_saves().saved_meanwhile(&standing.onto)?;
+        }
+        Ok(None)
+    }
+
+    /// What came out of an exchange is not what was expected: somebody saved. Whether that is to wait, because they have only begun.
+    fn saved_over(
+        &self,
+        standing: &mut CommitState,
+        out: Vec<u8>,
+        staged: Staged,
+        ours: Vec<u8>,
+    ) -> Result<bool, RunError> {
+        let out = self.context.documents.displaced_saved(&staged.temp, out, &standing.onto)?;
+        if out.is_empty() && !standing.onto.is_empty() && standing.kept.is_none() && self.may_wait() {
+            match self.given_back(standing, &staged)? {
+                GivenBack::All => return Ok(true),
+                GivenBack::For(came) => {
+                    standing.saves.placed(ours);
+                    self.person_saved(standing, came, &staged.temp, hash(&out))?;
+                    return Ok(false);
+                }
+                GivenBack::Nothing => {}
+            }
+        }
+        self.person_saved(standing, out, &staged.temp, staged.hash)?;
+        standing.saves.placed(ours);
+        Ok(false)
     }
 
     /// Trouble with the document's file before it was exchanged: this commit never was. Unless it holds a person's text,
