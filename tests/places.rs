@@ -467,6 +467,27 @@ fn a_configuration_that_ends_where_its_rules_begin_is_refused() {
     }
 }
 
+/// So it is where a second name of the same file, whose rules hold for it, is gone.
+#[test]
+fn a_configuration_that_ends_before_a_stricter_name_of_a_file_is_refused() {
+    let user = user();
+    let config = user.home().join("config.yaml");
+    let base = |name: &str| {
+        format!(
+            "  {name}:\n    path: {}\n    title: 'what is known'\n",
+            user.root().join("USER.md").display()
+        )
+    };
+    let first = format!("version: 1\nknowledge_bases:\n{}", base("user"));
+    let whole = format!("{first}{}    policy: review\n", base("second").replace("USER.md", "./USER.md"));
+    user.configure(&whole);
+    user.run(COMMANDS[0]).ok();
+    fs::write(&config, &first).unwrap();
+    user.run(["work"]).fails(1, "a save may have been cut off");
+    fs::write(&config, format!("{first}# all of it\n")).unwrap();
+    user.run(["work"]).ok();
+}
+
 /// So it is with what the guard asks.
 #[test]
 fn a_configuration_that_ends_before_what_the_guard_asks_is_refused() {

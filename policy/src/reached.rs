@@ -157,7 +157,20 @@ fn adds_to(kb: &KnowledgeBase, other: &KnowledgeBase) -> bool {
     both(kb, other) != *kb
 }
 
-/// Whether settings let something be written or approved that others did not: of the knowledge bases that both have.
+/// Whether a knowledge base keeps something from being written, or has it asked for, beside how long it may get.
+fn restricts(kb: &KnowledgeBase) -> bool {
+    let none = KnowledgeBase::default();
+    strictness(kb.policy) > strictness(Policy::Auto)
+        || kb.machine_block
+        || !kb.create && none.create
+        || !kb.validate.is_empty()
+        || kb.min_trust > none.min_trust
+        || kb.min_confidence.is_some()
+        || kb.headings != none.headings
+}
+
+/// Whether settings let something be written or approved that others did not: by rules of knowledge bases that both have, or that are
+/// gone, as another one may lead to the same file; by the channels of a yes; by what the guard does.
 #[must_use]
 pub fn are_laxer(settings: &Settings, before: &Settings) -> bool {
     let is_laxer = |kb: &KnowledgeBase| {
@@ -171,7 +184,9 @@ pub fn are_laxer(settings: &Settings, before: &Settings) -> bool {
     let modes = |guard: &Guard| {
         [guard.documents, guard.control, guard.unread, guard.require_edits, guard.require_risky]
     };
+    let is_gone = |kb: &KnowledgeBase| restricts(kb) && settings.knowledge_base(&kb.name).is_none();
     settings.knowledge_bases.iter().any(is_laxer)
+        || before.knowledge_bases.iter().any(is_gone)
         || modes(guard).into_iter().zip(modes(was)).any(|(now, was)| now < was)
         || was.require.iter().any(|document| !guard.require.contains(document))
         || settings.review_channels.iter().any(|channel| !channels.contains(channel))
