@@ -162,10 +162,13 @@ impl Run<'_> {
             return substitution::printed(words, &self.cwd).map(Output::of_words);
         }
         let mut at = words.iter().take_while(|word| KEYWORDS.contains(&word.as_str())).count();
+        let assigned = |at: usize| words[at..].iter().take_while(|word| assignment(word).is_some()).count();
+        at += assigned(at);
         let mut fed = false;
         while let Some(wrapper) = wrappers::unwrapped(&words[at..]).filter(|wrapper| wrapper.text.is_none()) {
             fed |= wrapper.fed;
             at += wrapper.words;
+            at += assigned(at);
         }
         let mut words = words[at..].to_vec();
         let text = printed_text(&words, bodies, input.and_then(|input| input.text.as_deref()));
