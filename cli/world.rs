@@ -243,7 +243,11 @@ impl World {
         let config = homes::set("XDG_CONFIG_HOME").filter(|dir| dir.is_absolute());
         let named = [homes::set("LAST_WORD_HOME"), config.map(|dir| dir.join("agents/last-word"))];
         let named = named.into_iter().flatten().map(|dir| (self.cwd.join(dir), here.clone()));
-        let usual = [Some(here.clone()), of_login].into_iter().flatten();
+        let named = named.filter(|(dir, _)| !self.is_of_a_repository(dir));
+        // A repository that says it is the user's home directory is none.
+        let is_git = |dir: &Path| self.disk.stat_link(&dir.join(".git")).is_ok_and(|stat| stat.is_some());
+        let is_believed = of_login.as_ref().is_none_or(|login| *login == here) || !is_git(&here);
+        let usual = [is_believed.then(|| here.clone()), of_login].into_iter().flatten();
         let usual = usual.map(|home| (homes::usual(&home), home));
         named.chain(usual).map(|(dir, user_home)| OtherHome { dir, user_home }).collect()
     }
@@ -254,6 +258,15 @@ impl World {
         let named = agent::homes_named(self).into_iter();
         let named = named.map(|dir| OtherHome { dir, user_home: here.to_owned() });
         self.usual_homes().into_iter().chain(named).collect()
+    }
+
+    /// Whether a repository may have brought along a path that a variable names: then it says nothing of the user's homes.
+    pub fn is_of_a_repository(&self, path: &Path) -> bool {
+        let real = |path: &Path| self.home.canonicalise(path).unwrap_or_else(|_| path.to_owned());
+        let (path, user) = (real(path), real(self.user_home()));
+        let is_git = |dir: &Path| self.disk.stat_link(&dir.join(".git")).is_ok_and(|stat| stat.is_some());
+        path.ancestors().take_while(|dir| !user.starts_with(dir)).any(is_git)
+            || homes::brought_by(&path, &real(&self.cwd), &user, &*self.disk).is_some()
     }
 
     /// A worker, which keeps to the rules of the user's other homes too.

@@ -106,6 +106,25 @@ fn a_yes_is_for_whose_words_they_are() {
     }
 }
 
+/// So it is where it named none at first.
+#[test]
+fn a_yes_to_nobodys_words_is_for_nobodys_words() {
+    let said = r#"{ "version": "1.0.0", "entries": [
+        { "key": { "kb": "soul", "heading": "Tone" }, "operation": "append", "content": "- be honest" }] }"#;
+    let (user, soul) = user();
+    let id = user.run_with(["enqueue", "-"], said.as_bytes()).ok();
+    let id = id.trim();
+    user.run(["work"]).ok();
+    let staged = only(&user, "staging/review");
+    edit(&staged, "source: ''", "source: EVIL");
+    user.run(["review", id, "--approve"]).fails(1, "was changed after the worker proposed it");
+    edit(&staged, "source: EVIL", "source: ''");
+    user.run(["review", id, "--approve"]).ok();
+    edit(&only(&user, "pending"), r#""event":"enqueue""#, r#""agent":"EVIL","event":"enqueue""#);
+    user.run(["work"]).ok();
+    is_asked_again(&user, &soul, "what tester approved was changed since");
+}
+
 /// The attack: between the yes and the merge the document becomes a link to another file.
 #[test]
 fn a_yes_is_for_the_file_that_the_document_was() {

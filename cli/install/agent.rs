@@ -88,14 +88,21 @@ pub fn settings_texts(world: &World, project: Option<&Path>) -> Vec<String> {
     let files = wirings.flat_map(|wiring| {
         let in_project = project.map(|root| config(world, &wiring, Some(root)));
         // A variable names another place for who reads it now, and the usual one is there all the same.
-        let usual = BTreeSet::from([config(world, &wiring, None), world.user_home().join(wiring.user)]);
+        let named = config(world, &wiring, None);
+        let usual = believed(world, world.user_home().join(wiring.user), named);
         usual.into_iter().chain(in_project)
     });
     let plugins = agents::ALL.iter().filter_map(|agent| agent.form()).flat_map(|form| {
-        let usual = BTreeSet::from([form_dir(world, &form), world.user_home().join(form.dir)]);
+        let usual = believed(world, world.user_home().join(form.dir), form_dir(world, &form));
         usual.into_iter().filter_map(move |dir| Some(dir.join(form.hooks?)))
     });
     files.chain(plugins).filter_map(|file| read(world, &file).ok().flatten()).collect()
+}
+
+/// A usual place, and the one that a variable names instead; a repository may have set that one, to a place of its own.
+fn believed(world: &World, usual: PathBuf, named: PathBuf) -> BTreeSet<PathBuf> {
+    let is_believed = named == usual || !world.is_of_a_repository(&named);
+    [Some(usual), is_believed.then_some(named)].into_iter().flatten().collect()
 }
 
 /// The homes that the hooks of the user's agents name, each once. What a project's settings name is not the user's word.
@@ -207,10 +214,12 @@ fn homes_left(world: &World, plan: &Plan) -> Vec<String> {
     let mut called = BTreeSet::new();
     for text in plan.changes.iter().filter_map(|change| change.before.as_deref()) {
         called.extend(named_homes(text, world.user_home()));
-        let is_bare = |line: &str| {
-            line.contains("last-word") && line.contains("hook --agent") && !line.contains("--home")
-        };
-        called.extend(text.lines().any(is_bare).then(|| homes::usual(world.user_home())));
+        // Settings may be one line.
+        let mut before_each = text.split("hook --agent").collect::<Vec<_>>();
+        before_each.pop();
+        let is_bare =
+            |before: &&str| before.rsplit_once("last-word").is_some_and(|(_, home)| !home.contains("--home"));
+        called.extend(before_each.iter().any(is_bare).then(|| homes::usual(world.user_home())));
     }
     let is_other = |home: &PathBuf| real(home) != ours && is_there(world, &Layout::new(home).config());
     called.into_iter().filter(is_other).map(|home| world.short(&home)).collect()

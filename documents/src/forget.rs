@@ -38,18 +38,20 @@ impl Documents {
                 self.disk.remove(&dir.join(&name))?;
                 continue;
             }
+            let mark = mark_of(&hash(&bytes)).to_owned();
             hashes.insert(hash(&bytes), hash(&new));
-            changes.push((name, new));
+            changes.push((name, mark, new));
         }
         let logged = self.forget_in_log(&dir, &hashes, forgetting)?;
         self.disk.point("purge.logged");
-        for (name, new) in &changes {
-            // A text that was kept aside has a mark of its hash in its name.
+        for (name, was, new) in &changes {
+            // A text that was kept aside has a mark of its hash in its name: one that somebody wrote into since keeps that, and is told.
             let mark = aside(name)
                 .and_then(|(_, _, mark)| mark)
                 .or_else(|| marked(name))
                 .or_else(|| mark_of_copy(name))
                 .or_else(|| told(name).map(|(_, mark)| mark));
+            let mark = mark.filter(|mark| mark == was);
             let new_name = mark.map_or_else(|| name.clone(), |mark| name.replace(mark, mark_of(&hash(new))));
             self.put(&dir, &new_name, new)?;
             if new_name != *name {

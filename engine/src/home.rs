@@ -12,6 +12,7 @@ use queue_layout::{Layout, Queue};
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::AtomicU32;
 use trial::Trial;
 
 /// A home directory of `last-word`, and the machine it is on. Cheap to clone, may be shared between threads and kept for as
@@ -27,6 +28,8 @@ pub struct Home {
     pub(crate) cache: Option<PathBuf>,
     /// Homes whose rules hold too.
     pub(crate) others: Vec<OtherHome>,
+    /// How often its configuration was waited for, since it could be read.
+    pub(crate) config_naps: Arc<AtomicU32>,
     pub(crate) host: Host,
 }
 
@@ -55,6 +58,7 @@ impl Home {
             user_home: user_home.into(),
             cache: None,
             others: Vec::new(),
+            config_naps: Arc::default(),
             host,
         }
     }

@@ -3,6 +3,7 @@
 use crate::{Exit, Failure, Home};
 use declaration::{Advice, Problem};
 use policy::settings::Settings;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 /// The defaults of every setting, and what `init` writes.
@@ -32,8 +33,10 @@ const CACHE_BYTES_MAX: u64 = 1 << 20;
 /// So often is looked again for a `config.yaml` that is away, and so long is waited each time.
 const AWAY_LOOKS: u32 = 4;
 const AWAY_NAP: Duration = Duration::from_millis(25);
-/// So many lines at the end of a text are held against an earlier one.
-const CUT_LINES: usize = 3;
+/// The last line of a configuration that is meant to be shorter.
+const ALL_OF_IT: &str = "# all of it";
+/// So much of what a save that was cut off has left stood there before: seven lines of ten.
+const KEPT: (usize, usize) = (7, 10);
 
 impl Home {
     /// The configuration; the defaults where the home has none.
@@ -95,8 +98,15 @@ impl Home {
             if looks == AWAY_LOOKS {
                 return Err(self.config_is_away(is_link));
             }
-            (self.host.sleep)(AWAY_NAP);
+            self.wait_for_config();
             looks += 1;
+        }
+    }
+
+    /// Waits for whoever may be saving the configuration: all looks of a process together only so long, as an agent waits for its hook.
+    fn wait_for_config(&self) {
+        if self.config_naps.fetch_add(1, Ordering::Relaxed) < AWAY_LOOKS {
+            (self.host.sleep)(AWAY_NAP);
         }
     }
 
@@ -106,7 +116,7 @@ impl Home {
         let Some(last) = last else { return Ok(text) };
         let mut looks = 0;
         while text.len() < last.len() && looks < AWAY_LOOKS {
-            (self.host.sleep)(AWAY_NAP);
+            self.wait_for_config();
             let again = self.config_there()?.unwrap_or_default();
             if again == text {
                 break;
@@ -144,6 +154,7 @@ impl Home {
         loop {
             let (settings, fresh) = self.read_settings_once()?;
             let Some(end) = fresh.as_deref().and_then(|text| self.lacks(text, &settings)) else {
+                self.config_naps.store(0, Ordering::Relaxed);
                 return Ok((settings, fresh));
             };
             if looks == AWAY_LOOKS {
@@ -154,7 +165,7 @@ impl Home {
                 return Err(Failure::new(message)
                     .hint("save it again; where all of it is there, with `# all of it` as its last line"));
             }
-            (self.host.sleep)(AWAY_NAP);
+            self.wait_for_config();
             looks += 1;
         }
     }
@@ -164,14 +175,18 @@ impl Home {
     fn lacks(&self, text: &str, settings: &Settings) -> Option<String> {
         let kept = self.kept_config()?;
         let last = Settings::text_in_cache(&kept)?;
-        let lines = |text: &str| {
-            text.lines().map(str::trim_end).filter(|line| !line.is_empty()).map(str::to_owned).collect()
-        };
+        if text.trim_end().ends_with(ALL_OF_IT) {
+            return None;
+        }
+        let says = |line: &&str| !line.is_empty() && !line.trim_start().starts_with('#');
+        let lines = |text: &str| text.lines().map(str::trim_end).filter(says).map(str::to_owned).collect();
         let [is, was]: [Vec<String>; 2] = [text, last].map(lines);
-        let end = is.get(is.len().saturating_sub(CUT_LINES)..).filter(|end| !end.is_empty())?;
+        // As it went on before, but for what the save changed; one that is written anew has other lines.
+        let again = is.iter().filter(|line| was.contains(line)).count();
         let is_cut = text.len() < last.len()
             && is.last() != was.last()
-            && was.windows(end.len()).any(|lines| lines == end);
+            && is.last().is_some_and(|end| was.contains(end))
+            && again * KEPT.1 >= is.len() * KEPT.0;
         let is_laxer = || {
             let before = Settings::last_in_cache(&kept);
             before.is_some_and(|before| policy::reached::are_laxer(settings, &before))

@@ -429,7 +429,11 @@ fn edit<'e>(
     (run, since): (&Run<'_>, Option<&Since<'_>>),
 ) -> Option<Edit<'e>> {
     if since.is_some_and(|since| since.is_back(merger, entry)) {
-        return Some(Edit { operation: Operation::NoOp, content: None, ..Edit::from(entry) });
+        let edit = Edit { operation: Operation::NoOp, content: None, ..Edit::from(entry) };
+        // An item is in no section by its address.
+        let level = if entry.operation.is_of_item() { 0 } else { edit.level };
+        let heading = if level == 0 { Cow::default() } else { edit.heading };
+        return Some(Edit { heading, level, ..edit });
     }
     let left = since.and_then(|since| since.left_to_say(merger, entry)).map(Cow::Owned);
     let based = based(entry, bases.get(n)?.as_deref());

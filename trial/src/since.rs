@@ -91,7 +91,13 @@ impl<'a> Since<'a> {
         if entry.operation == Operation::Update || !said.lines().all(is_item) {
             return None;
         }
-        let is_left = |line: &&str| self.has_come_back(now, entry, line) != Some(true);
+        // Each as a line of its own: within a longer one it is something else that somebody says.
+        let before = Merger::open(self.before()?.as_bytes()).ok()?;
+        let has = |merger: &Merger, line: &str| {
+            let text = merger.section_text(&entry.key.heading, entry.key.level, Scope::Own).ok().flatten();
+            text.unwrap_or_default().lines().any(|one| words(one) == words(line))
+        };
+        let is_left = |line: &&str| !has(now, line) || has(&before, line);
         let left: Vec<&str> = said.lines().filter(is_left).collect();
         (left.len() < said.lines().count() && !left.is_empty()).then(|| left.join("\n"))
     }
@@ -99,11 +105,6 @@ impl<'a> Since<'a> {
     /// Only its own words are a sign of it: a line that sounds like them may be somebody else's, and a person has said yes to these.
     fn is_back_in_its_section(&self, now: &Merger, entry: &Entry) -> Option<bool> {
         let said = entry.content.as_deref().filter(|_| says_something(entry))?;
-        self.has_come_back(now, entry, said)
-    }
-
-    /// Whether the entry's section has these lines, and had them not before the job.
-    fn has_come_back(&self, now: &Merger, entry: &Entry, said: &str) -> Option<bool> {
         let before = Merger::open(self.before()?.as_bytes()).ok()?;
         let has = |merger: &Merger| {
             let text = merger.section_text(&entry.key.heading, entry.key.level, Scope::Own).ok()?;

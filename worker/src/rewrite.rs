@@ -2,7 +2,7 @@
 //! them. It is asked twice at most. Its answer is used only if every id of the text is still in it.
 
 use crate::batch::Ready;
-use crate::program::{Program, Ran, Runner};
+use crate::program::{OUTPUT_BYTES_MAX, Program, Ran, Runner};
 use declaration::reading::limits::CONTENT_BYTES_MAX;
 use declaration::terminal::first_hidden;
 use declaration::{Entry, Operation};
@@ -42,6 +42,10 @@ fn entry_of(kb: &KnowledgeBase, entry: &mut Entry, run: Runner<'_>) {
         let program =
             Program { argv: &kb.rewriter, stdin: asked.as_bytes(), directory: None, time_ms: kb.validate_ms };
         let Ran::Ended { code: Some(0), stdout, .. } = run(&program) else { return };
+        // No more is kept of what it says, and the rest of the text would be lost.
+        if stdout.len() >= OUTPUT_BYTES_MAX {
+            return;
+        }
         let Some(better) = accepted(content, &stdout) else { return };
         entry.content = Some(better);
     }
@@ -62,6 +66,29 @@ fn accepted(content: &str, stdout: &[u8]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_answer_that_may_be_cut_off_is_none() {
+        let kb = KnowledgeBase {
+            rewriter: vec!["rewriter".to_owned()],
+            gate: Some(policy::knowledge_base::Gate::Absolutize),
+            ..KnowledgeBase::default()
+        };
+        for (len, is_taken) in [(OUTPUT_BYTES_MAX - 1, true), (OUTPUT_BYTES_MAX, false)] {
+            let answer = format!("{}\n", "x".repeat(len - 1));
+            let run = |_: &Program<'_>| Ran::Ended {
+                code: Some(0),
+                stdout: answer.clone().into_bytes(),
+                stderr: Vec::new(),
+            };
+            let said = "he comes today";
+            let mut entry: Entry = serde_json::from_value(json!({
+                "key": { "kb": "user", "heading": "A", "level": 2 }, "operation": "append", "content": said }))
+            .unwrap();
+            entry_of(&kb, &mut entry, &run);
+            assert_eq!(entry.content.as_deref() != Some(said), is_taken, "{len}");
+        }
+    }
 
     #[test]
     fn a_text_without_its_ids_is_none() {

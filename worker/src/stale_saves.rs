@@ -9,6 +9,7 @@ use crate::said_again::{body, said_again, section_hashes, unformatted};
 use crate::undone::{Texts, Undone, undone};
 use declaration::{Advice, Code, Entry, Fault, Operation, Scope, Timestamp};
 use documents::{ChangedBy, Document, DocumentError, Documents, Interim, SectionHashes, Version};
+use durable::Stat;
 use markdown_merge::rollback::put_back;
 use markdown_merge::{Merger, Rebased, hash, nearest, rebase_edit};
 use queue_layout::{
@@ -105,11 +106,18 @@ impl StaleSaves<'_> {
         }
         self.late_interims(None)?;
         match now {
+            // Somebody may be in the middle of saving it: a later look tells.
+            Ok(now) if now.text.is_empty() && self.is_fresh(now.stat) => Ok(()),
             Ok(now) => self.saved_over(&versions, &now.text, now.hash.as_deref()),
             Err(e) if e.is_machine_trouble() => Err(e.into()),
             // The next commit reads it again, and reports why it cannot.
             Err(_) => Ok(()),
         }
+    }
+
+    /// Whether a file was changed a moment ago.
+    fn is_fresh(&self, stat: Option<Stat>) -> bool {
+        stat.is_some_and(|stat| (self.context.now)().millis() < stat.modified_ms.saturating_add(FRESH_MS))
     }
 
     /// What the log says. Empty when it cannot be read: then only this report is missing, and the next run checks again.
@@ -498,14 +506,23 @@ impl EarlierTexts<'_> {
         body.is_some_and(|body| times(now.text(), body) > 0)
     }
 
-    /// Whether a document has a line again, beside its headings, of the last text that was displaced before a version.
+    /// Whether a document has most lines again that the last text had which was displaced before a version; not where a later one that was
+    /// displaced had them: then it had come back before that.
     fn came_back(&self, now: &Merger, version: u64) -> bool {
         let lines = |merger: &Merger| -> BTreeSet<String> {
+            let text = without_front_matter(merger.text());
             let says = |line: &&str| !line.starts_with('#') && line.chars().any(char::is_alphanumeric);
-            merger.text().lines().map(str::trim).filter(says).map(str::to_owned).collect()
+            text.lines().map(str::trim).filter(says).map(str::to_owned).collect()
         };
-        let before = self.mergers().iter().rev().find(|(of, _)| *of < version);
-        before.is_some_and(|(_, before)| !lines(now).is_disjoint(&lines(before)))
+        let Some((_, before)) = self.mergers().iter().rev().find(|(of, _)| *of < version) else {
+            return false;
+        };
+        let before = lines(before);
+        let has_most = |merger: &Merger| {
+            let again = lines(merger).intersection(&before).count();
+            again > 0 && again * 2 >= before.len()
+        };
+        has_most(now) && !self.mergers().iter().any(|(of, later)| *of > version && has_most(later))
     }
 
     /// The hashes that a section had in the newest of them in which it says the same words: as it is, or set otherwise. `None` where it
@@ -527,12 +544,20 @@ impl EarlierTexts<'_> {
     }
 }
 
+/// A text behind its front matter.
+fn without_front_matter(text: &str) -> &str {
+    let rest = text.strip_prefix("---\n").and_then(|rest| rest.split_once("\n---\n"));
+    rest.map_or(text, |(_, behind)| behind)
+}
+
 /// What somebody saved, and its lines: there may be many interim texts, and in almost every case none says more than it.
 struct SavedText<'s> {
     text: &'s str,
     lines: BTreeMap<&'s str, usize>,
 }
 
+/// A document that was emptied since is not looked at yet, in milliseconds.
+const FRESH_MS: u64 = 2_000;
 /// So many lines are looked for one by one.
 const FEW: usize = 16;
 

@@ -165,25 +165,101 @@ pub enum GitReach {
 /// What a command reaches; `None` where it leaves the files as they are.
 pub(super) fn reach(args: &[String]) -> Option<GitReach> {
     let command = command(args);
-    let said = OPTIONS.all(command.args);
-    let has = |options: &[&str]| said.has(options);
-    let is_named = command.args.iter().any(|arg| arg == "--");
-    let all = match command.verb {
-        "pull" | "rebase" | "am" | "revert" | "cherry-pick" | "merge" => true,
-        "apply" => patches(&command).is_some(),
-        "reset" => has(&["--hard", "--merge", "--keep"]),
-        "clean" => !cleaned(command.args).is_empty(),
-        "stash" => !said.files.first().is_some_and(|verb| KEEPING_OF_STASH.contains(&verb.as_str())),
-        "restore" if has(&["-S", "--staged"]) && !has(&["-W", "--worktree"]) => false,
-        "restore" => return Some(GitReach::Named),
-        "checkout" | "switch" if is_named => return Some(GitReach::Named),
-        // A new branch begins with what is there, but where another beginning is named behind it.
-        "checkout" if has(&["-b", "-B", "--orphan"]) => !said.files.is_empty(),
-        "switch" if has(&["-c", "-C", "--create", "--orphan"]) => said.files.len() > 1,
-        "checkout" | "switch" => true,
-        _ => false,
-    };
-    all.then_some(GitReach::All)
+    let args = command.args;
+    let said = OPTIONS.all(args);
+    let begins = |heads: &[&str]| args.iter().any(|arg| heads.iter().any(|head| arg.starts_with(head)));
+    match command.verb {
+        "apply" => patches(&command).map(|_| GitReach::All),
+        // Git takes long options by their beginnings.
+        "reset" => begins(&["--h", "--m", "--k"]).then_some(GitReach::All),
+        "clean" if cleaned(args).is_empty() => None,
+        "clean" => Some(named(&CLEAN.all(args).files)),
+        "stash" => match said.files.split_first() {
+            Some((verb, _)) if KEEPING_OF_STASH.contains(&verb.as_str()) => None,
+            Some((verb, files)) if verb == "push" => Some(named(files)),
+            _ => Some(behind_dashes(args).map_or(GitReach::All, named)),
+        },
+        "restore" if said.has(&["-S", "--staged"]) && !said.has(&["-W", "--worktree"]) => None,
+        "restore" => Some(named(&said.files)),
+        "checkout" | "switch" if behind_dashes(args).is_some() => behind_dashes(args).map(named),
+        // It takes away what git knows.
+        "switch" if begins(&["--o"]) => Some(GitReach::All),
+        "checkout" | "switch" => (!begins_a_branch(args)).then_some(GitReach::All),
+        verb if LEAVING.contains(&verb) => None,
+        verb => {
+            let changes = |word: &str| CHANGING.contains(&word);
+            (changes(verb) || args.iter().any(|arg| changes(arg))).then_some(GitReach::All)
+        }
+    }
+}
+
+/// Verbs, also of programs of git that we know no more of, which change files in the whole repository.
+const CHANGING: [&str; 18] = [
+    "pull",
+    "merge",
+    "rebase",
+    "am",
+    "revert",
+    "cherry-pick",
+    "checkout",
+    "switch",
+    "reset",
+    "restore",
+    "bisect",
+    "read-tree",
+    "sparse-checkout",
+    "checkout-index",
+    "filter-branch",
+    "subtree",
+    "svn",
+    "quiltimport",
+];
+/// Verbs that change no file, whatever words stand behind them.
+const LEAVING: [&str; 22] = [
+    "status",
+    "diff",
+    "log",
+    "show",
+    "add",
+    "commit",
+    "branch",
+    "fetch",
+    "push",
+    "tag",
+    "notes",
+    "blame",
+    "grep",
+    "ls-files",
+    "rev-parse",
+    "rev-list",
+    "remote",
+    "config",
+    "reflog",
+    "shortlog",
+    "describe",
+    "help",
+];
+
+/// What stands behind `--`, where something does.
+fn behind_dashes(args: &[String]) -> Option<&[String]> {
+    let at = args.iter().position(|arg| arg == "--")?;
+    args.get(at + 1..).filter(|files| !files.is_empty())
+}
+
+/// Whether files are named, and not by patterns, which mean any.
+fn named(files: &[String]) -> GitReach {
+    let is_pattern = |file: &String| file.contains(['*', '?', '[']) || file.starts_with(':');
+    if files.is_empty() || files.iter().any(is_pattern) { GitReach::All } else { GitReach::Named }
+}
+
+/// Whether it makes a branch that begins with what is there: no other beginning is named.
+fn begins_a_branch(args: &[String]) -> bool {
+    const NEW: [&str; 7] = ["-b", "-B", "-c", "-C", "--create", "--force-create", "--orphan"];
+    let Some(flag) = args.iter().find(|arg| NEW.iter().any(|new| arg.starts_with(new))) else { return false };
+    let its_name = usize::from(NEW.contains(&flag.as_str()));
+    let words = args.iter().filter(|arg| !arg.starts_with('-'));
+    let others = words.skip(its_name).filter(|word| !matches!(word.as_str(), "HEAD" | "@"));
+    others.count() == 0 && !args.iter().any(|arg| arg.starts_with("-t") || arg.starts_with("--t"))
 }
 
 /// Verbs of `git stash` that leave the files as they are.

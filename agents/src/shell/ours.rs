@@ -408,8 +408,8 @@ fn direct(command: &SimpleCommand) -> OurCall {
             _ => OurCall::Other { verb: verb.to_owned(), home: home.map(|home| from_here(command, home)) },
         },
         Some("init") if rest.contains(&"--project") => OurCall::Decides("init --project".to_owned()),
-        // Nothing is done for any home.
-        Some(_) if rest.iter().any(|arg| matches!(*arg, "--help" | "-h")) => {
+        // Nothing is done for any home. Further behind it may be the value of an option.
+        Some(_) if rest.first().is_some_and(|arg| matches!(*arg, "--help" | "-h")) => {
             OurCall::Other { verb: "help".to_owned(), home: None }
         }
         verb => {

@@ -22,17 +22,20 @@ impl Approval {
 }
 
 impl Job {
-    /// `sha256:<hex>` of all that a yes is for: which job, which document and file, and every field of every entry that the merge
+    /// `sha256:<hex>+author` of all that a yes is for: which job, whose, which document and file, and every field of every entry that the merge
     /// or the policy looks at. Every field of these types is named here, so that one more is not forgotten.
     #[must_use]
     pub fn words_hash(&self) -> String {
         self.hashed_words(true)
     }
 
-    /// Whether this is the hash of its words: `words_hash`, or that of builds before 0.2, which left out whose words they are.
+    /// Whether this is the hash of its words: `words_hash`, or, of a record that an older build wrote, that without whose words they are.
     #[must_use]
     pub fn has_words(&self, hash: &str) -> bool {
-        hash == self.words_hash() || hash == self.hashed_words(false)
+        match hash.ends_with(WITH_AUTHOR) {
+            true => hash == self.words_hash(),
+            false => hash == self.hashed_words(false),
+        }
     }
 
     fn hashed_words(&self, with_author: bool) -> String {
@@ -63,7 +66,7 @@ impl Job {
             &self.producer;
         // They come into the document: in its front matter, and in what is written beside an item.
         for (name, said) in [("source", &self.source), ("agent", agent), ("session", session)] {
-            if with_author && !said.is_empty() {
+            if with_author {
                 add(&format!("{name} {said}"));
             }
         }
@@ -71,9 +74,12 @@ impl Job {
             let Restore { version, base, text } = &**restore;
             [version.to_string().as_str(), base, text].into_iter().for_each(&mut add);
         }
-        format!("sha256:{}", hex(&digest.finalize()))
+        format!("sha256:{}{}", hex(&digest.finalize()), if with_author { WITH_AUTHOR } else { "" })
     }
 }
+
+/// How a hash ends that is of whose words they are as well.
+const WITH_AUTHOR: &str = "+author";
 
 fn entry_words(entry: &Entry, add: &mut impl FnMut(&str)) {
     let Entry { key, operation, content, old_text, expect, scope, create, base, meta } = entry;
