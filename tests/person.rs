@@ -696,7 +696,6 @@ fn a_document_that_was_away_and_is_saved_back_is_told() {
     assert_eq!(text(&notes), loaded.replace("- one\n", "- one\n- mine\n- two\n"));
 }
 
-/// A yes to it that found the words there already (they had put them back by hand) is no answer to the next such save.
 /// So it is where a person had changed each section in it, and so nobody knows how it read.
 #[test]
 fn a_document_that_was_changed_by_hand_and_comes_back_is_told() {
@@ -720,6 +719,7 @@ fn a_document_that_was_changed_by_hand_and_comes_back_is_told() {
     assert_eq!(text(&notes), format!("{by_hand}- three\n"));
 }
 
+/// A yes to it that found the words there already (they had put them back by hand) is no answer to the next such save.
 #[test]
 fn a_buffer_that_is_saved_over_it_once_more_is_told_again() {
     let (user, notes) = with_document();
@@ -1394,6 +1394,28 @@ fn a_worker_that_dies_while_it_gives_back_an_empty_file_loses_nothing() {
         assert_eq!(text(&notes), saved.replace("- one\n", "- one\n- two\n"), "{nth}");
         assert_done(&user, 1, "given back");
     }
+}
+
+/// A link that is put anew is away for a moment, and what it leads to is the document.
+#[test]
+fn a_link_that_is_away_for_a_moment_is_waited_for() {
+    let (user, notes) = with_document();
+    let real = user.root().join("vault.md");
+    fs::rename(&notes, &real).unwrap();
+    std::os::unix::fs::symlink(&real, &notes).unwrap();
+    user.note("Log", "append", "- two");
+    user.run(["work"]).ok();
+    user.note("Log", "append", "- three");
+    fs::remove_file(&notes).unwrap();
+    meanwhile(&user, "settle.durable", |stops| {
+        if stops == 0 {
+            assert!(!notes.exists(), "nothing is put in its place");
+            std::os::unix::fs::symlink(&real, &notes).unwrap();
+        }
+    });
+    assert_eq!(text(&real), MINE.replace("- one\n", "- one\n- two\n- three\n"));
+    assert!(fs::symlink_metadata(&notes).unwrap().is_symlink());
+    assert_done(&user, 2, "it came back");
 }
 
 #[test]

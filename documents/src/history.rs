@@ -5,7 +5,7 @@ use crate::document::{Document, hash};
 use crate::during::DuringCommand;
 use crate::{DOCUMENT_BYTES_MAX, DocumentError, Documents, Result};
 use declaration::{Meta, Operation, Timestamp};
-use durable::{Attributes, Moved};
+use durable::{Attributes, FileKind, Moved};
 use markdown_merge::Change;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -395,6 +395,34 @@ impl Documents {
         Ok(documents)
     }
 
+    /// Notes a link by whose name a document was found, beside its versions. Not synced: without it only a link that is away is not known.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn keep_name(&self, document: &Document) -> Result<()> {
+        let is_link = document.path != document.canonical
+            && self.disk.stat_link(&document.path)?.is_some_and(|stat| stat.kind == FileKind::Link);
+        let note = self.history_of(document).join(name_note(&document.path));
+        if is_link && self.disk.stat(&note)?.is_none() {
+            self.disk.append(&note, b"")?;
+        }
+        Ok(())
+    }
+
+    /// Whether this path was a link to some document when that was written.
+    ///
+    /// # Errors
+    /// A disk error.
+    pub fn was_a_link(&self, path: &Path) -> Result<bool> {
+        let note = name_note(path);
+        for history in self.histories()? {
+            if self.disk.stat(&self.history.join(&history.name).join(&note))?.is_some() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// The texts that `keep_aside` kept of a commit, in order.
     ///
     /// # Errors
@@ -657,6 +685,11 @@ pub struct HistoryOf {
     /// `Document::key` of the document.
     pub key: String,
     pub(crate) name: String,
+}
+
+/// The name of the note that a path is a link to the document.
+fn name_note(path: &Path) -> String {
+    format!("{}.name", mark_of(&hash(path.as_os_str().as_encoded_bytes())))
 }
 
 /// The name of the text a version displaced.

@@ -118,7 +118,7 @@ impl Commit<'_> {
             Ok(read) => read,
             Err(e) => return self.stopped_by(e),
         };
-        if text.is_empty() && self.says_something_soon()? {
+        if text.is_empty() && self.says_something_soon(like.is_none())? {
             return Ok(self.stopped(Outcome::Retry(emptied(self.document, like.is_some()))));
         }
         // Judged by the bytes that were read: a save after that comes out of the exchange.
@@ -193,9 +193,13 @@ impl Commit<'_> {
     /// Whether a document that said something when we wrote it last may be away or empty for a moment only: many editors and git put a new
     /// file in the place of the old one, others empty it first, and what we make meanwhile would be replaced. They are waited for once,
     /// where a try is left.
-    fn says_something_soon(&self) -> Result<bool, RunError> {
+    /// So are links to it.
+    fn says_something_soon(&self, is_away: bool) -> Result<bool, RunError> {
         if !self.may_wait() {
             return Ok(false);
+        }
+        if is_away && self.context.documents.was_a_link(&self.document.path).map_err(RunError::from)? {
+            return Ok(true);
         }
         let last = match self.context.documents.last_revision(self.document) {
             Err(e) if e.is_machine_trouble() => return Err(e.into()),
@@ -389,6 +393,7 @@ impl Commit<'_> {
         documents.left(merged.text);
         // What it helps to tell can be told otherwise, less exactly.
         let _ = documents.keep_merged(self.document);
+        let _ = documents.keep_name(self.document);
         Ok(Committed {
             outcomes: merged.outcomes,
             left: Some(Left { version: intent.version, hash: Some(intent.after.clone()) }),

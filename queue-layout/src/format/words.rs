@@ -22,7 +22,7 @@ impl Approval {
 }
 
 impl Job {
-    /// `sha256:<hex>+author` of all that a yes is for: which job, whose, which document and file, and every field of every entry that the merge
+    /// `sha256:<hex>-author` of all that a yes is for: which job, whose, which document and file, and every field of every entry that the merge
     /// or the policy looks at. Every field of these types is named here, so that one more is not forgotten.
     #[must_use]
     pub fn words_hash(&self) -> String {
@@ -79,7 +79,7 @@ impl Job {
 }
 
 /// How a hash ends that is of whose words they are as well.
-const WITH_AUTHOR: &str = "+author";
+const WITH_AUTHOR: &str = "-author";
 
 fn entry_words(entry: &Entry, add: &mut impl FnMut(&str)) {
     let Entry { key, operation, content, old_text, expect, scope, create, base, meta } = entry;
