@@ -155,6 +155,17 @@ fn the_usual_home_is_guarded_from_the_hooks_of_another_one() {
         let said = user.run_with(["hook", "--agent", "codex"], event.to_string().as_bytes()).ok();
         assert!(said.contains("deny"), "{line}: {said}");
     }
+    // Its configuration may be a link into a repository.
+    let dotfiles = user.root().join("dotfiles");
+    fs::create_dir_all(dotfiles.join(".git")).unwrap();
+    let config = user.home().join("config.yaml");
+    fs::rename(&config, dotfiles.join("config.yaml")).unwrap();
+    std::os::unix::fs::symlink(dotfiles.join("config.yaml"), &config).unwrap();
+    for line in ["git checkout -b new other", "git checkout other", "git pull", "git checkout -B main other"]
+    {
+        assert!(denied(&format!("cd ~/dotfiles && {line}")), "{line}");
+    }
+    assert!(!denied("cd ~/dotfiles && git checkout -b new && git status"));
     // A home that is switched off keeps nobody from anything.
     fs::write(user.home().join("disabled"), "").unwrap();
     assert!(!denied("echo x >> ~/.config/agents/SOUL.md"));

@@ -642,8 +642,8 @@ impl Call<'_> {
     /// The same for the user's other homes: what decides there, and their documents, are no more for an agent whose hook is ours. They are
     /// looked at where a tool changes something.
     fn wanted_beside(&self, intent: &ToolIntent) -> Option<Reply> {
-        let changes =
-            !intent.written.is_empty() || intent.simple.iter().any(|command| !command.is_harmless());
+        let changes = !intent.written.is_empty()
+            || intent.simple.iter().any(|command| !command.is_harmless() || command.git_reach().is_some());
         let others = changes.then(|| self.here.home.clone().beside((self.beside)()).others_there());
         others.into_iter().flatten().find_map(|other| {
             let there = Here { home: &other, cwd: self.here.cwd, seen: &Seen::new(&other) };
