@@ -74,9 +74,13 @@ pub fn cache(user: &Path, is_believed: impl Fn(&Path) -> bool) -> PathBuf {
 /// control. Paths with links resolved. The user's home directory, and what is above it, is no such place.
 pub fn brought_by<'a>(path: &Path, cwd: &'a Path, user: &Path, disk: &dyn Disk) -> Option<&'a Path> {
     let is_own = |dir: &Path| user.starts_with(dir);
-    let is_repository = |dir: &Path| disk.stat_link(&dir.join(".git")).is_ok_and(|stat| stat.is_some());
     let mut above = cwd.ancestors().take_while(|dir| !is_own(dir));
-    above.find(|dir| path.starts_with(dir) && (*dir == cwd || is_repository(dir)))
+    above.find(|dir| path.starts_with(dir) && (*dir == cwd || is_repository(dir, disk)))
+}
+
+/// Whether a directory is the root of one under version control.
+pub fn is_repository(dir: &Path, disk: &dyn Disk) -> bool {
+    disk.stat_link(&dir.join(".git")).is_ok_and(|stat| stat.is_some())
 }
 
 /// A variable that is not empty.

@@ -245,8 +245,8 @@ impl World {
         let named = named.into_iter().flatten().map(|dir| (self.cwd.join(dir), here.clone()));
         let named = named.filter(|(dir, _)| !self.is_of_a_repository(dir));
         // A repository that says it is the user's home directory is none.
-        let is_git = |dir: &Path| self.disk.stat_link(&dir.join(".git")).is_ok_and(|stat| stat.is_some());
-        let is_believed = of_login.as_ref().is_none_or(|login| *login == here) || !is_git(&here);
+        let is_believed =
+            of_login.as_ref().is_none_or(|login| *login == here) || !homes::is_repository(&here, &*self.disk);
         let usual = [is_believed.then(|| here.clone()), of_login].into_iter().flatten();
         let usual = usual.map(|home| (homes::usual(&home), home));
         named.chain(usual).map(|(dir, user_home)| OtherHome { dir, user_home }).collect()
@@ -264,8 +264,9 @@ impl World {
     pub fn is_of_a_repository(&self, path: &Path) -> bool {
         let real = |path: &Path| self.home.canonicalise(path).unwrap_or_else(|_| path.to_owned());
         let (path, user) = (real(path), real(self.user_home()));
-        let is_git = |dir: &Path| self.disk.stat_link(&dir.join(".git")).is_ok_and(|stat| stat.is_some());
-        path.ancestors().take_while(|dir| !user.starts_with(dir)).any(is_git)
+        path.ancestors()
+            .take_while(|dir| !user.starts_with(dir))
+            .any(|dir| homes::is_repository(dir, &*self.disk))
             || homes::brought_by(&path, &real(&self.cwd), &user, &*self.disk).is_some()
     }
 

@@ -2,7 +2,7 @@
 //! the log. The hashes by which the log knows those texts follow, so that nobody takes the change for an editor's.
 
 use crate::during::mark_of_copy;
-use crate::history::{HistoryOf, LOG, aside, mark_of, told};
+use crate::history::{HistoryOf, LOG, mark_of, watched};
 use crate::interim::marked;
 use crate::{DOCUMENT_BYTES_MAX, Documents, Result, hash};
 use declaration::Forgetting;
@@ -46,11 +46,10 @@ impl Documents {
         self.disk.point("purge.logged");
         for (name, was, new) in &changes {
             // A text that was kept aside has a mark of its hash in its name: one that somebody wrote into since keeps that, and is told.
-            let mark = aside(name)
-                .and_then(|(_, _, mark)| mark)
+            let mark = watched(name)
+                .and_then(|(_, mark)| mark)
                 .or_else(|| marked(name))
-                .or_else(|| mark_of_copy(name))
-                .or_else(|| told(name).map(|(_, mark)| mark));
+                .or_else(|| mark_of_copy(name));
             let mark = mark.filter(|mark| mark == was);
             let new_name = mark.map_or_else(|| name.clone(), |mark| name.replace(mark, mark_of(&hash(new))));
             self.put(&dir, &new_name, new)?;

@@ -513,9 +513,7 @@ impl Documents {
     pub fn late_asides(&self, document: &Document) -> Result<Vec<LateAside>> {
         let mut late = Vec::new();
         for name in self.kept(document)? {
-            let version =
-                aside(&name).map(|(version, ..)| version).or_else(|| told(&name).map(|(version, _)| version));
-            let Some(version) = version else { continue };
+            let Some((version, _)) = watched(&name) else { continue };
             let path = self.history_of(document).join(&name);
             let (Some(text), Some(stat)) = (self.late_aside(&path)?, self.disk.stat_link(&path)?) else {
                 continue;
@@ -528,8 +526,7 @@ impl Documents {
     /// The text in such a file, when it is not what it was.
     fn late_aside(&self, path: &Path) -> Result<Option<Vec<u8>>> {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        let mark = aside(&name).and_then(|(_, _, mark)| mark).or_else(|| told(&name).map(|(_, mark)| mark));
-        let Some(mark) = mark else { return Ok(None) };
+        let Some((_, Some(mark))) = watched(&name) else { return Ok(None) };
         Ok(self.read_kept(path)?.filter(|text| mark_of(&hash(text)) != mark))
     }
 
@@ -711,13 +708,13 @@ pub(crate) const LATE: &str = "late.md";
 const TOLD: &str = "told.late.md";
 
 /// Version and mark in the name of a late text that was reported.
-pub(crate) fn told(name: &str) -> Option<(u64, &str)> {
+fn told(name: &str) -> Option<(u64, &str)> {
     let (stem, mark) = name.strip_suffix(TOLD)?.strip_suffix('.')?.rsplit_once('.')?;
     Some((stem.split(['.', '-']).next()?.parse().ok()?, mark))
 }
 
 /// Version, number and mark in the name of a text that was kept aside. Those of earlier builds have no mark.
-pub(crate) fn aside(name: &str) -> Option<(u64, u32, Option<&str>)> {
+fn aside(name: &str) -> Option<(u64, u32, Option<&str>)> {
     let parts: Vec<&str> = name.split('.').collect();
     let (version, n, mark) = match parts.as_slice() {
         [version, n, "md"] => (version, n, None),
@@ -725,6 +722,12 @@ pub(crate) fn aside(name: &str) -> Option<(u64, u32, Option<&str>)> {
         _ => return None,
     };
     Some((version.parse().ok()?, n.parse().ok()?, mark))
+}
+
+/// Version and mark in the name of a text that somebody may still write into: one that was kept aside, or a late one that was reported.
+pub(crate) fn watched(name: &str) -> Option<(u64, Option<&str>)> {
+    let late = || told(name).map(|(version, mark)| (version, Some(mark)));
+    aside(name).map(|(version, _, mark)| (version, mark)).or_else(late)
 }
 
 /// The beginning of a hash, for names.

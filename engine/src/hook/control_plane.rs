@@ -41,11 +41,11 @@ pub(super) fn objection(here: Here<'_>, settings: Option<&Settings>, intent: &To
     {
         return Some(words::too_long(&program));
     }
-    if let Some(text) = fenced_in(here, intent) {
-        return Some(text);
-    }
     let fence = Fence::of(here, &intent.links);
     let changed = fence.changed(intent);
+    if let Some(text) = fence.objection(intent, &changed) {
+        return Some(text);
+    }
     let hooks = agent_settings::hooks_in(here, &changed);
     let from_above =
         |files: &[&Path]| intent.simple.iter().any(|command| fence.changes_all_above(command, files));
@@ -59,8 +59,7 @@ pub(super) fn objection(here: Here<'_>, settings: Option<&Settings>, intent: &To
 /// Why a tool call must not run that changes a home.
 pub(super) fn fenced_in(here: Here<'_>, intent: &ToolIntent) -> Option<String> {
     let fence = Fence::of(here, &intent.links);
-    let path = fenced(&fence, &here.program(), intent, &fence.changed(intent))?;
-    Some(words::fenced(&here.command(), &here.home.short(&path)))
+    fence.objection(intent, &fence.changed(intent))
 }
 
 /// The path in the home that a line changes, or may change as far as its text shows.
@@ -126,6 +125,12 @@ impl<'a> Fence<'a> {
         let led = configured_by(here, &home.config());
         let homes = [Some(home), canonical.map(Layout::new)].into_iter().flatten().collect();
         Fence { here, homes, led, links }
+    }
+
+    /// Why a tool call must not run that changes the home.
+    fn objection(&self, intent: &ToolIntent, changed: &[&WrittenPath]) -> Option<String> {
+        let path = fenced(self, &self.here.program(), intent, changed)?;
+        Some(words::fenced(&self.here.command(), &self.here.home.short(&path)))
     }
 
     /// What a tool call changes, but for a declaration that a script puts into the queue.

@@ -65,10 +65,9 @@ impl Job {
         let Producer { agent, session, event: _, host: _, pid: _, cwd: _, trust: _, claimed: _ } =
             &self.producer;
         // They come into the document: in its front matter, and in what is written beside an item.
-        for (name, said) in [("source", &self.source), ("agent", agent), ("session", session)] {
-            if with_author {
-                add(&format!("{name} {said}"));
-            }
+        let author = [("source", &self.source), ("agent", agent), ("session", session)];
+        for (name, said) in author.iter().filter(|_| with_author) {
+            add(&format!("{name} {said}"));
         }
         if let Some(restore) = &self.restore {
             let Restore { version, base, text } = &**restore;
